@@ -50,7 +50,7 @@ const oneFile = (command: string, input: string, emptyOutDir: boolean): Environm
 });
 
 /**
- * `vite build` writes the site for browsers (dist/client), the program that renders its pages (dist/prerender), the
+ * `vite build` writes the site and the console for browsers (dist/client), the program that renders its pages (dist/prerender), the
  * gallery for development (dist/gallery), and the server and the command line (dist/server).
  */
 export default defineConfig(({ command }) => {
@@ -84,6 +84,27 @@ const configOf = (command: ConfigEnv['command']): UserConfig => ({
             assetFileNames: 'assets/[name]-[hash:7][extname]',
           },
           // The error page is also imported statically, for when nothing more can be loaded.
+          checks: { ineffectiveDynamicImport: false },
+        },
+      },
+    },
+    // Apart from the pages of visitors, who receive nothing of it.
+    console: {
+      consumer: 'client',
+      build: {
+        outDir: 'dist/client',
+        emptyOutDir: false,
+        target: 'baseline-widely-available',
+        modulePreload: false,
+        assetsInlineLimit: 0,
+        chunkSizeWarningLimit: 1000,
+        rolldownOptions: {
+          input: { console: 'src/site/console-entry.tsx' },
+          output: {
+            codeSplitting: false,
+            entryFileNames: 'assets/[name]-[hash:7].js',
+            assetFileNames: 'assets/[name]-[hash:7][extname]',
+          },
           checks: { ineffectiveDynamicImport: false },
         },
       },
@@ -128,7 +149,7 @@ const configOf = (command: ConfigEnv['command']): UserConfig => ({
     sharedConfigBuild: true,
     sharedPlugins: true,
     async buildApp({ environments, build }) {
-      for (const name of ['client', 'prerender', 'gallery', 'server', 'cli'] as const)
+      for (const name of ['client', 'console', 'prerender', 'gallery', 'server', 'cli'] as const)
         if (environments[name]) await build(environments[name]);
       await compressAssets('dist/client/assets');
       await writeAssetSizes('dist/client');

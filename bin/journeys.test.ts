@@ -11,10 +11,10 @@ const exported: unknown[] = (await Promise.all(contracts.map((path) => import(in
 const isEndpoint = (value: unknown): value is Endpoint =>
   typeof value === 'object' && value !== null && 'method' in value && 'path' in value;
 const requests = exported.filter(isEndpoint).map(({ method, path }) => `${method} ${path}`);
-const { pages }: { pages: readonly { path: string }[] } = await import(inProject('src/site/pages.ts'));
+const { allPages }: { allPages: readonly { path: string }[] } = await import(inProject('src/site/all-pages.ts'));
 
 it('docs/journeys.md shows every page', () => {
-  expect(pages.map(({ path }) => path).filter((path) => !document.includes(`\`${path}\``))).toEqual([]);
+  expect(allPages.map(({ path }) => path).filter((path) => !document.includes(`\`${path}\``))).toEqual([]);
 });
 
 it('docs/journeys.md shows every POST request, and only requests that exist', () => {

@@ -31,52 +31,61 @@ export function emitEarlyScripts(): Plugin {
 
 /**
  * Provides the prerenderer with the scripts and styles of each page: `virtual:build-assets` lists them in the order of
- * `pages.ts`, where each entry imports its screen.
+ * `all-pages.ts`, where each entry of a list imports its screen. The console is one file.
  */
 export function pageAssets(): Plugin {
-  let assets: BuildAssets | undefined;
+  let early: Omit<BuildAssets, 'pages'> | undefined;
+  let pages: readonly PageFiles[] = [];
   return {
     name: 'page-assets',
     generateBundle: {
       order: 'post',
       handler(_, bundle) {
-        if (this.environment.name !== 'client') return;
+        const { name } = this.environment;
+        if (name !== 'client' && name !== 'console') return;
         const files = Object.values(bundle);
         const chunks = files.filter((file) => file.type === 'chunk');
         const chunkOf = (module: string) =>
           chunks.find(({ moduleIds }) => moduleIds.includes(module)) as Rolldown.OutputChunk;
+        const screensIn = (list: string) => this.getModuleInfo(resolve(list))?.dynamicallyImportedIds ?? [];
+        if (name === 'console') {
+          const entry = chunkOf(resolve('src/site/console-entry.tsx'));
+          pages = [...pages, ...screensIn('src/site/console-pages.ts').map(() => filesOf([entry], entry))];
+          return;
+        }
         const entry = chunkOf(resolve('src/site/entry.tsx'));
-        const early = (source: string) =>
+        const address = (source: string) =>
           `/${files.find((file) => file.type === 'asset' && file.names.includes(earlyAsset(source)))?.fileName}`;
-        const screens = this.getModuleInfo(resolve('src/site/pages.ts'))?.dynamicallyImportedIds ?? [];
-        assets = {
-          early: early(earlyScripts.early),
-          earlyRequests: early(earlyScripts.earlyRequests),
-          entry: `/${entry.fileName}`,
-          pages: screens.map((screen) => filesOf(withImports([entry, chunkOf(screen)], bundle), entry)),
-        };
+        early = { early: address(earlyScripts.early), earlyRequests: address(earlyScripts.earlyRequests) };
+        pages = screensIn('src/site/pages.ts').map((screen) =>
+          filesOf(withImports([entry, chunkOf(screen)], bundle), entry),
+        );
       },
     },
     resolveId: (id) => (id === virtualId ? `\0${virtualId}` : undefined),
     load(id) {
       if (id !== `\0${virtualId}`) return;
-      return assets ? `export default ${JSON.stringify(assets)}` : fromSource;
+      return early ? `export default ${JSON.stringify({ ...early, pages } satisfies BuildAssets)}` : fromSource;
     },
   };
 }
 
 /** Without a build (`npm run dev`), the browser imports modules itself, and Vite adds the styles. */
 const fromSource = `
-  import { pages } from '/src/site/pages.ts';
+  import { allPages } from '/src/site/all-pages.ts';
   export default {
     early: '/${earlyScripts.early}',
     earlyRequests: '/${earlyScripts.earlyRequests}',
-    entry: '/@id/virtual:development-entry',
-    pages: pages.map(() => ({ modules: [], styles: [] })),
+    pages: allPages.map(({ operators }) => ({
+      entry: operators ? '/@id/virtual:development-console' : '/@id/virtual:development-entry',
+      modules: [],
+      styles: [],
+    })),
   };
 `;
 
 const filesOf = (chunks: readonly Rolldown.OutputChunk[], entry: Rolldown.OutputChunk): PageFiles => ({
+  entry: `/${entry.fileName}`,
   modules: chunks.filter((chunk) => chunk !== entry).map(({ fileName }) => `/${fileName}`),
   styles: chunks.flatMap(({ viteMetadata }) => [...(viteMetadata?.importedCss ?? [])].map((file) => `/${file}`)),
 });

@@ -10,6 +10,10 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 const files: Readonly<Record<string, string>> = {
   'site/entry.tsx': "import './pages.ts'; t('frame.help');",
   'site/pages.ts': "export const pages = [{ head: 'ask', screen: () => import('../ask.screen.tsx') }];",
+  'site/console-entry.tsx': "import './console-pages.ts';",
+  'site/console-pages.ts':
+    "export const consolePages = [{ head: 'help', screen: () => import('../help.screen.tsx') }];",
+  'help.screen.tsx': "t('help.lead')",
   'ask.screen.tsx':
     "import './field.tsx';\nimport type { T } from './type.ts';\nconst more = () => import('./more.ts');",
   'field.tsx': '<Text id="label.name" />',
@@ -27,9 +31,10 @@ async function texts(ids: readonly string[], changed: Readonly<Record<string, st
   return readTexts(root, ids);
 }
 
-test('a page has the ids in its screen, the frame, and what they import, and the messages of all codes', async () => {
+test('a page has the ids in its screen, its frame, and what they import, and the messages of all codes', async () => {
   const ids = ['frame.help', 'label.name', 'form.send', 'form.title', 'failure.not_found'];
-  expect((await texts([...ids, 'label.type', 'form.tested'])).pages).toEqual([ids]);
+  const ofConsole = ['failure.not_found', 'help.lead'];
+  expect((await texts([...ids, 'help.lead', 'label.type', 'form.tested'])).pages).toEqual([ids, ofConsole]);
 });
 
 test('a message is unused if no code of the product contains its id, or the code that it belongs to', async () => {

@@ -4,15 +4,18 @@ import { pathToFileURL } from 'node:url';
 import type { Plugin } from 'vite';
 
 const virtualId = 'virtual:page-texts';
-const pageList = 'src/site/pages.ts';
-const entry = 'src/site/entry.tsx';
+/** The lists of pages, and the entry that hydrates each. */
+const lists = [
+  { pageList: 'src/site/pages.ts', name: 'pages', entry: 'src/site/entry.tsx' },
+  { pageList: 'src/site/console-pages.ts', name: 'consolePages', entry: 'src/site/console-entry.tsx' },
+] as const;
 
 /** The messages of codes that requests return: `failure.<code>`. Every page has them all. */
 const ofCodes = /^(?:failure|invalid|session_ended)\./;
 
 /**
  * Provides the prerenderer with the messages that each page can show: `virtual:page-texts` lists their ids in the order
- * of `pages.ts`. Without a build (`npm run dev`), each page has all messages: an edited screen may show new ones.
+ * of `all-pages.ts`. Without a build (`npm run dev`), each page has all messages: an edited screen may show new ones.
  */
 export function pageTexts(): Plugin {
   return {
@@ -30,13 +33,13 @@ export function pageTexts(): Plugin {
 }
 
 const every = `
-  import { pages } from '/${pageList}';
+  import { allPages } from '/src/site/all-pages.ts';
   import messages from '/dist/messages/en.json';
-  export default pages.map(() => Object.keys(messages));
+  export default allPages.map(() => Object.keys(messages));
 `;
 
 /**
- * The messages of each page, in the order of `pages.ts`: those whose ids the modules contain that its screen or the
+ * The messages of each page, in the order of `all-pages.ts`: those whose ids the modules contain that its screen or the
  * frame around every screen imports, and those of codes. Also the messages that no code contains.
  */
 export async function readTexts(root: string, ids: readonly string[]) {
@@ -50,15 +53,24 @@ export async function readTexts(root: string, ids: readonly string[]) {
   /** The modules that these import, directly or not, except pages. */
   function reach(...paths: readonly string[]): ReadonlySet<string> {
     const found = new Set(paths);
-    for (const path of found) if (path !== pageList) for (const next of moduleAt(path).imports) found.add(next);
+    for (const path of found)
+      if (!lists.some(({ pageList }) => path === pageList)) for (const next of moduleAt(path).imports) found.add(next);
     return found;
   }
-  const { pages }: { pages: readonly { head: string }[] } = await import(pathToFileURL(join(root, pageList)).href);
-  const heads = pages.flatMap(({ head }) => [`${head}.page`, `${head}.description`]);
-  const screens = moduleAt(pageList).imports.filter((path) => path.endsWith('.screen.tsx'));
+  const heads: string[] = [];
+  for (const { pageList, name } of lists) {
+    const list: Readonly<Record<string, readonly { head: string }[]>> = await import(
+      pathToFileURL(join(root, pageList)).href
+    );
+    heads.push(...(list[name] ?? []).flatMap(({ head }) => [`${head}.page`, `${head}.description`]));
+  }
   const sources = globSync('src/**/*.{ts,tsx}', { cwd: root }).map((path) => path.replaceAll('\\', '/'));
   const wordsOf = (paths: Iterable<string>) => new Set([...paths].flatMap((path) => [...moduleAt(path).words]));
-  const shown = screens.map((screen) => reach(entry, screen));
+  const shown = lists.flatMap(({ pageList, entry }) =>
+    moduleAt(pageList)
+      .imports.filter((path) => path.endsWith('.screen.tsx'))
+      .map((screen) => reach(entry, screen)),
+  );
   const said = new Set([...heads, ...wordsOf(sources.filter(isProduct))]);
   const codes = wordsOf(sources.filter((path) => /^src\/(?:contract\/failures|browser\/requests\/)/.test(path)));
   return {

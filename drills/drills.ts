@@ -20,6 +20,8 @@ const drills: Readonly<Record<string, () => Promise<{ readonly drill: Drill }>>>
   mail: () => import('./mail/mail.ts'),
   apps: () => import('./apps/apps.ts'),
   webhooks: () => import('./webhooks/webhooks.ts'),
+  night: () => import('./devices/night.ts'),
+  rollout: () => import('./devices/rollout.ts'),
 };
 
 export const drillNames: readonly string[] = Object.keys(drills);

@@ -41,6 +41,8 @@ const pictures: readonly Picture[] = [
   { name: 'confirm-phone', shows: 'confirm-phone-waiting/after-a-reload', size: phone, scrolled: 560 },
   { name: 'add-computers', shows: 'add-computers/with-a-code', size: [1280, 860] },
   { name: 'consent', shows: 'connect/consent', size: phone },
+  { name: 'console-person', shows: 'console-person/read', size: [1280, 1000] },
+  { name: 'console-act', shows: 'console-person/act-lock', size: phone },
   { name: 'email', shows: '/dev/inbox/preview/new_device/en/html?theme=light', size: email },
   { name: 'email-dark', shows: '/dev/inbox/preview/new_device/en/html?theme=dark', theme: 'dark', size: email },
 ];

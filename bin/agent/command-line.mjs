@@ -4,7 +4,16 @@ import { parseArgs } from 'node:util';
 /** The path of this program, once it is one file. */
 export const program = fileURLToPath(import.meta.url);
 
-export const usage = `Usage: node ${program} COMMAND
+/** Whether Node is in this file. */
+export const isExecutable = program === process.execPath;
+
+/** How another process runs a copy of this program. */
+export const commandOf = (/** @type {string} */ file) => (isExecutable ? [file] : [process.execPath, file]);
+
+/** How a terminal runs a copy of this program. */
+export const typed = (/** @type {string} */ file) => (isExecutable ? `"${file}"` : `node "${file}"`);
+
+export const usage = `Usage: ${typed(program)} COMMAND
   install CODE --server URL [--name NAME]   add this computer to an account, and report in the background from now on;
                                             CODE is a code, or a key for many computers
   uninstall                                 remove this computer from the account, and the background service

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { options, program } from './command-line.mjs';
+import { isExecutable, options, program, typed } from './command-line.mjs';
 import { systemError, UserError } from './terminal.mjs';
 
 export const folder = resolve(options.data ?? process.env.VESTIBULE_AGENT_DATA ?? join(homedir(), '.vestibule-agent'));
@@ -10,19 +10,34 @@ export const spoolFile = join(folder, 'spool.jsonl');
 export const seenFile = join(folder, 'seen.json');
 /** The proxies and the private certificate authority by which this computer reaches the service. */
 export const networkFile = join(folder, 'network.json');
+/** The key of updates, and which one was tried last. */
+export const updateFile = join(folder, 'update.json');
 /** What a command that adds this computer has sent, until it gets a response. */
 export const enrolmentFile = join(folder, 'enrolment.json');
 /** Says that the owner removed this computer: a key, which a script may use again and again, does not bring it back. */
 export const removedFile = join(folder, 'removed.json');
 /** The service runs this copy, so that the downloaded file may be deleted. */
-export const installed = join(folder, 'vestibule-agent.mjs');
+const ownName = isExecutable ? `vestibule-agent${process.platform === 'win32' ? '.exe' : ''}` : 'vestibule-agent.mjs';
+export const installed = join(folder, ownName);
+
+/** The copy that was installed before. */
+export const formerCopy = join(folder, `former-${ownName}`);
+/** The copy that replaces it, until then. Node runs only files with this ending as modules. */
+export const nextCopy = join(folder, `next-${ownName}`);
 
 /** `run` ends with it once this computer is in no account: a restart cannot help. After any other, it can. */
 export const removedExit = 77;
 
 /** A command of this agent, as its user can type it. */
 export const command = (/** @type {string} */ words) =>
-  `node "${existsSync(installed) ? installed : program}" ${words}`;
+  `${typed(existsSync(installed) ? installed : program)} ${words}`;
+
+/** Replaces the installed copy by the next one. A system that runs a program can only move it aside. */
+export function putInPlace() {
+  forgetFile(formerCopy);
+  if (existsSync(installed)) renameSync(installed, formerCopy);
+  renameSync(nextCopy, installed);
+}
 
 /** Replaces a file atomically: even after kill -9, it is either the old one or the new one. */
 export function writeWhole(/** @type {string} */ file, /** @type {string} */ text) {

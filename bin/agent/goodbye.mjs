@@ -8,8 +8,19 @@ const restartsWithin = 15 * 60;
 const updatesWithin = 5 * 60;
 
 /**
+ * Why a stopping agent reports nothing more, with the text of the record.
+ * @typedef {{ goodbye: Goodbye, text: string }} Reason
+ */
+
+/** The agent ends so that its service manager starts the new version; Windows takes a minute. */
+export const ofUpdate = /** @type {Reason} */ ({
+  goodbye: { reason: 'update', returns_in: restartsWithin },
+  text: 'The agent is being updated.',
+});
+
+/**
  * Why the agent is stopped, with the text of the record. Only systemd tells; elsewhere, nobody announces to be back.
- * @returns {{ goodbye: Goodbye, text: string }}
+ * @returns {Reason}
  */
 export function reasonOfStop() {
   const jobs = ofSystem(['list-jobs', '--no-legend']);

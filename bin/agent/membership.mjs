@@ -16,6 +16,7 @@ import {
   seenFile,
   settingsFile,
   spoolFile,
+  updateFile,
   writeWhole,
 } from './data-folder.mjs';
 import { keepNetwork } from './network.mjs';
@@ -62,15 +63,22 @@ If it is a copy of another computer, add it anew, and keep the other one: ${comm
   keepNetwork();
   const name = options.name ?? hostname().replace(/\.local$/, '');
   const attempt = attemptWith(code);
-  const request = { server, body: { code, name, platform, attempt } };
-  const reply = await sendInTurn(request, isKey(code) ? triesWithKey : 1);
+  const parts = { server, body: { code, name, platform, attempt } };
+  const reply = await sendInTurn('POST /computers/enrol', parts, isKey(code) ? triesWithKey : 1);
   if (reply.status === 410) forgetFile(enrolmentFile);
   if (reply.status !== 201) throw new UserError(whyNotAdded(reply, server));
   const { computer, device_token: token } = reply.body;
   writeWhole(settingsFile, JSON.stringify({ server, computer, token }));
   // Of a copied disk: these are records of the other computer, which reports them itself.
   for (const file of [enrolmentFile, removedFile, ...(options.keep ? [spoolFile, seenFile] : [])]) forgetFile(file);
+  await keepUpdateKey({ server, token });
   say(`Added as “${name}”.`);
+}
+
+/** Keeps the key whose signature updates need from now on, even if someone else controls the service by then. */
+export async function keepUpdateKey(/** @type {{ server: string, token: string }} */ settings) {
+  const { status, body } = await sendInTurn('GET /computers/agents/update', settings, 3);
+  if (status === 200 && typeof body.key === 'string') writeWhole(updateFile, JSON.stringify({ key: body.key }));
 }
 
 function whyNotAdded(
@@ -86,10 +94,15 @@ function whyNotAdded(
 /** A thousand computers may start together, some of them before their network: about two minutes in all. */
 const triesWithKey = 7;
 
-/** Enrols, and tries again while the service is busy or does not respond. */
-async function sendInTurn(/** @type {{ server: string, body: object }} */ request, /** @type {number} */ tries) {
+/**
+ * Sends a request, and again while the service is busy or does not respond.
+ * @param {string} request
+ * @param {Parameters<typeof send>[1]} parts
+ * @param {number} tries
+ */
+async function sendInTurn(request, parts, tries) {
   for (let tried = 1; ; tried += 1) {
-    const reply = await send('POST /computers/enrol', request);
+    const reply = await send(request, parts);
     if (tried === tries || ![0, 429, 503].includes(reply.status)) return reply;
     await pause(Math.max(reply.retryAfter, second * 2 ** tried * (0.5 + Math.random() / 2)));
   }

@@ -4,7 +4,7 @@ import { freemem, homedir, networkInterfaces, version as systemVersion, totalmem
 /** In percent; on Linux. */
 export const batteryFile = '/sys/class/power_supply/BAT0/capacity';
 /** The service refuses more. */
-const mostAddresses = 16;
+const maxAddresses = 16;
 
 /**
  * What the service shows about this computer. A value that the system does not provide is left out.
@@ -23,7 +23,7 @@ export function readReadings() {
         .flatMap((all) => all ?? [])
         .filter(({ internal, scopeid }) => !internal && !scopeid)
         .map(({ address }) => address)
-        .slice(0, mostAddresses),
+        .slice(0, maxAddresses),
     system: () => systemName().slice(0, 99) || undefined,
   };
   return Object.fromEntries(

@@ -1,11 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { readSettings, removedExit } from './data-folder.mjs';
-import { reasonOfStop, watchSleep } from './goodbye.mjs';
+import { ofUpdate, reasonOfStop, watchSleep } from './goodbye.mjs';
 import { deletionPlanned, endMembership } from './membership.mjs';
 import { recordChanges } from './observations.mjs';
 import { isRemoved, isSuspended, second, send, sendHeartbeat } from './requests.mjs';
 import { dropOldest, dropSent, nextBatch, readSpool, record } from './spool.mjs';
 import { say, systemError, UserError, warn } from './terminal.mjs';
+import { beginTrial, noteTrial, recordStart, restartExit, update, updateInterval } from './update.mjs';
 
 /** @import { Settings } from './data-folder.mjs' */
 /** @import { Goodbye, Reply } from './requests.mjs' */
@@ -22,12 +23,13 @@ let most = Number.POSITIVE_INFINITY;
 
 /** Reports until the process is stopped or the computer is removed from the account. */
 export async function run() {
+  const isOnTrial = beginTrial();
   const settings = readSettings(removedExit);
   const stop = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGBREAK']) process.on(signal, () => stop.abort());
   let nap = new AbortController();
   let isAsleep = false;
-  record('start', 'The agent was started.');
+  if (!isOnTrial) recordStart();
   say(`Reporting to ${settings.server}.`);
   const unwatch = watchSleep({
     async sleeps() {
@@ -41,15 +43,28 @@ export async function run() {
     },
   });
   const report = openReport(settings);
-  while (!stop.signal.aborted) {
+  // At a time of its own: a thousand computers must not be updated at the same moment.
+  let nextUpdate = Date.now() + Math.random() * updateInterval;
+  let isReplaced = false;
+  while (!stop.signal.aborted && !isReplaced) {
+    if (Date.now() >= nextUpdate) {
+      nextUpdate = Number.POSITIVE_INFINITY;
+      // Meanwhile, reporting continues.
+      void update(settings).then((replaced) => {
+        nextUpdate = Date.now() + updateInterval;
+        isReplaced = replaced;
+        if (replaced) nap.abort();
+      });
+    }
     if (nap.signal.aborted) nap = new AbortController();
     const wait = isAsleep ? beatInterval : await report();
+    if (isReplaced) break;
     await pause(wait, undefined, { signal: AbortSignal.any([stop.signal, nap.signal]) }).catch(() => undefined);
   }
   unwatch();
-  await sayGoodbye(settings, reasonOfStop());
+  await sayGoodbye(settings, isReplaced ? ofUpdate : reasonOfStop());
   // Children of watchSleep may live a little longer.
-  process.exit();
+  process.exit(isReplaced ? restartExit : 0);
 }
 
 /** Reports once, and returns the wait until the next time (ms). Throws only if this computer was removed. */
@@ -63,11 +78,13 @@ function openReport(/** @type {Settings} */ settings) {
       if (isRemoved(reply)) throw endMembership(settings.token);
       reportProblem(reply);
       failures = reply.status >= 200 && reply.status < 300 ? 0 : failures + 1;
+      noteTrial(failures === 0);
       const hasMore = failures === 0 && Date.now() >= recordsFrom && readSpool().length > 0;
       return hasMore ? 0 : waitAfter(reply, failures);
     } catch (error) {
       if (error instanceof UserError && error.exitCode === removedExit) throw error;
       failures += 1;
+      noteTrial(false);
       warn(`Not reported (${systemError(error)}).`);
       return backOff(failures);
     }

@@ -3,7 +3,7 @@ import { explain, openRequest } from './network.mjs';
 import { readReadings } from './readings.mjs';
 import { UserError } from './terminal.mjs';
 
-const version = '1.2.0';
+export const version = '1.3.0';
 export const platform =
   { darwin: 'macos', win32: 'windows' }[/** @type {string} */ (process.platform)] ?? process.platform;
 export const second = 1000;

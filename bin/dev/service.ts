@@ -27,7 +27,7 @@ const { openService } = await import('../../src/server/open-service.ts');
 const { openApp } = await import('../../src/server/app.ts');
 // Imported by URL, because the types of screens and browsers do not belong in a Node program.
 const site = (file: string) => import(pathToFileURL(inProject('src', 'site', file)).href);
-const { pages }: { pages: readonly { name: string; path: string }[] } = await site('pages.ts');
+const { allPages }: { allPages: readonly { name: string; path: string }[] } = await site('all-pages.ts');
 const { kindOf }: { kindOf(page: object): Page['kind'] } = await site('page-kind.ts');
 const { languages, pathIn } = await import('../../src/contract/languages.ts');
 const { referencePlaceholder } = await import('../../src/contract/failures.ts');
@@ -47,7 +47,7 @@ const service = await openService({
     build: { id: 'development', timestamp: Date.now() },
     assets: [assets],
     pages: languages.flatMap(({ code: language }) =>
-      pages.map((one) => {
+      allPages.map((one) => {
         const { name: page, path } = one;
         const named = (part: RenderRequest['part']) => {
           const instead: RenderRequest = { rendered, part, page, language, settings, reference: referencePlaceholder };

@@ -55,7 +55,7 @@ export async function openSite({ server, dataDir }: { server: Server; dataDir: s
       warmup: { clientFiles: ['src/site/entry.tsx', 'src/journeys/*/*.screen.tsx'] },
     },
     // All packages of all screens: a package that Vite discovers late reloads the page.
-    optimizeDeps: { entries: ['src/site/entry.tsx', 'src/**/*.screen.tsx'] },
+    optimizeDeps: { entries: ['src/site/*entry.tsx', 'src/**/*.screen.tsx'] },
   });
   const { client, prerender } = vite.environments as Record<string, DevEnvironment>;
   if (!client || !prerender) throw new Error('Vite has no environment "client" or "prerender"');
@@ -129,19 +129,25 @@ function stylesOf({ client, prerender }: { client: DevEnvironment; prerender: De
   );
 }
 
-const entry = 'virtual:development-entry';
+const entries = new Map([
+  ['virtual:development-entry', '/src/site/entry.tsx'],
+  ['virtual:development-console', '/src/site/console-entry.tsx'],
+]);
 
-/** Loaded instead of `entry.tsx`, because Vite's client and React's refresh runtime must load before it. */
+/** Loaded instead of the entries, because Vite's client and React's refresh runtime must load before them. */
 const developmentEntry: Plugin = {
   name: 'development-entry',
-  resolveId: (id) => (id === entry ? id : undefined),
-  load: (id) => (id === entry ? entrySource : undefined),
+  resolveId: (id) => (entries.has(id) ? id : undefined),
+  load(id) {
+    const entry = entries.get(id);
+    return entry === undefined ? undefined : entrySource(entry);
+  },
 };
 
 /** Without SharedWorker, Vite's client polls the server itself; its worker from a blob would violate the policy. */
-const entrySource = `
+const entrySource = (entry: string) => `
   import '/@vite/client';
   import '@vitejs/plugin-react/preamble';
   delete window.SharedWorker;
-  await import('/src/site/entry.tsx');
+  await import('${entry}');
 `;

@@ -99,7 +99,7 @@ function adviceFor(/** @type {string} */ output) {
 }
 
 /** The npm that called this program, with its Node; otherwise the npm on the PATH. */
-function findNpm() {
+export function findNpm() {
   const cli = process.env.npm_execpath ?? '';
   if (/npm-cli\.c?js$/.test(cli))
     return { command: process.env.npm_node_execpath ?? process.execPath, args: [cli], shell: false };

@@ -8,9 +8,10 @@ import {
   removeSecondStep,
   unlockAccount,
 } from '../operations/accounts.ts';
+import { counted } from '../server/doctor/finding.ts';
 import { openKeys, openSecrets } from '../server/keys/stored-keys.ts';
 import { withAccounts } from './accounts.ts';
-import { type BulkCommand, counted, operationOf, reasonOption, UsageError } from './command.ts';
+import { type BulkCommand, operationOf, reasonOption, UsageError } from './command.ts';
 
 export const accountsLock: BulkCommand = {
   name: ['accounts', 'lock'],

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { days, minutes, seconds } from '../contract/units.ts';
+import { checkArrivals } from '../server/doctor/examine-deliveries.ts';
 import { readConfig } from '../server/settings/config.ts';
 import type { Store } from '../store/database.ts';
 import { countRequest } from '../store/rate-limits.ts';
 import { freshStore, usualEngines } from '../testing/databases/databases.ts';
-import { callsList, checkArrivals } from './calls.ts';
+import { callsList } from './calls.ts';
 
 const config = readConfig({ PHONE_CONFIRMATION: 'off' });
 const now = Date.UTC(2026, 10, 21, 12);

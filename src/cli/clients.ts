@@ -1,17 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { iso } from '../contract/units.ts';
 import {
   addClient,
   addSecret,
   type ClientEntry,
   changeClient,
   clientEntry,
+  describeClient,
+  describeClients,
   dropOlderSecret,
   entryOf,
+  refusalsOfClient,
   removeClientOf,
 } from '../operations/clients.ts';
-import { refusalsOf } from '../store/applications/client-refusals.ts';
-import { type Client, findClient, listClientSecrets, listClients } from '../store/applications/clients.ts';
+import { findClient } from '../store/applications/clients.ts';
 import {
   type CommandOption,
   type CommandResult,
@@ -29,13 +30,13 @@ export const clientsList: StoreCommand = {
   example: 'clients list',
   async run({ store, positionals }) {
     if (positionals.length > 0) throw new UsageError('clients list');
-    const clients = (await listClients(store)).map(described);
+    const clients = await describeClients(store);
     const rows = clients.map((one) => [one.client_id, one.client_name, kindOf(one), one.groups.join(',')]);
     return { text: rows.length === 0 ? 'There are no clients.' : inColumns(rows), data: { clients } };
   },
 };
 
-const kindOf = (client: ReturnType<typeof described>): string =>
+const kindOf = (client: Awaited<ReturnType<typeof describeClients>>[number]): string =>
   [
     client.public && 'public',
     client.first_party && 'first party',
@@ -47,12 +48,6 @@ const kindOf = (client: ReturnType<typeof described>): string =>
     .filter(Boolean)
     .join(', ');
 
-/** A client with the names of CLIENTS_FILE. */
-function described(client: Client) {
-  const { client_secrets: _, ...entry } = entryOf(client);
-  return { ...entry, from_file: client.isFromFile, created_at: iso(client.createdAt) };
-}
-
 export const clientsShow: StoreCommand = {
   name: ['clients', 'show'],
   usage: 'clients show ID',
@@ -60,11 +55,9 @@ export const clientsShow: StoreCommand = {
   example: 'clients show 5b0c2a4e',
   async run({ store, positionals }) {
     const id = oneId(positionals, 'clients show');
-    const client = await findClient(store, id);
-    if (!client) return unknown(id);
-    const secrets = (await listClientSecrets(store, id)).map(({ created_at }) => ({ created_at: iso(created_at) }));
-    const data = { ...described(client), secrets };
-    const claims = Object.entries(client.claims).map(([own, known]) => `${own}=${known}`);
+    const data = await describeClient(store, id);
+    if (!data) return unknown(id);
+    const claims = Object.entries(data.claims).map(([own, known]) => `${own}=${known}`);
     const rows = Object.entries({ ...data, claims }).flatMap(([name, value]) =>
       [value].flat().map((one) => [name, typeof one === 'object' ? (Object.values(one)[0] ?? '') : String(one ?? '')]),
     );
@@ -80,10 +73,7 @@ export const clientsWhy: StoreCommand = {
   async run({ store, positionals }) {
     const id = oneId(positionals, 'clients why');
     if (!(await findClient(store, id))) return unknown(id);
-    const refusals = (await refusalsOf(store, id)).map(({ client_id: _id, at, ...refusal }) => ({
-      at: iso(at),
-      ...refusal,
-    }));
+    const refusals = await refusalsOfClient(store, id);
     const lines = refusals.map(({ at, route, code, explanation, value, reference }) =>
       [`${at}  ${route}  ${code}: ${explanation}`, value, `reference ${reference}`].filter(Boolean).join('\n    '),
     );

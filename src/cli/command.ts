@@ -2,7 +2,7 @@ import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import type { WithParts } from '../access/account-part.ts';
 import { textLimit } from '../contract/fields/field-sizes.ts';
-import { days, hours, minutes, seconds } from '../contract/units.ts';
+import { days } from '../contract/units.ts';
 import { auditAlone, type Operation, type Operator } from '../operations/operation.ts';
 import type { Config } from '../server/settings/config.ts';
 import { accountParts } from '../server/wings.ts';
@@ -172,20 +172,6 @@ export function readSince(options: Readonly<Record<string, unknown>>, name: stri
   if (!period) throw new UsageError(`--${name} DATE: a date such as 2026-11-30, or a time such as 2026-11-30T08:00Z`);
   return period.first;
 }
-
-/** Formats seconds for people: `45 s`, `12 min`, `3 h`, `2 d`. */
-export function readable(age: number): string {
-  const units = [
-    ['d', days(1)],
-    ['h', hours(1)],
-    ['min', minutes(1)],
-  ] as const;
-  const [unit, length] = units.find(([, one]) => seconds(age) >= one) ?? ['s', seconds(1)];
-  return `${Math.floor(seconds(age) / length)} ${unit}`;
-}
-
-/** A count with its noun, whose plural ends in `s`: `1 account`, `2 accounts`. */
-export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** Escapes line breaks and tabs, so that text of others cannot look like another line or column. */
 export const onOneLine = (text: string): string =>

@@ -1,11 +1,12 @@
-import { iso, isoOrNull } from '../contract/units.ts';
+import { iso } from '../contract/units.ts';
+import { describeSigningKeys } from '../operations/nodes.ts';
 import { audit } from '../operations/operation.ts';
 import { resealSecrets } from '../operations/reseal.ts';
+import { counted } from '../server/doctor/finding.ts';
 import { rotateKeys } from '../server/keys/rotate-keys.ts';
 import { openKeys, openSecrets } from '../server/keys/stored-keys.ts';
 import { readSecret } from '../server/settings/environment.ts';
-import { usableKeys } from '../store/access/keys.ts';
-import { counted, inColumns, operationOf, reasonOption, type StoreCommand, UsageError } from './command.ts';
+import { inColumns, operationOf, reasonOption, type StoreCommand, UsageError } from './command.ts';
 
 export const keysList: StoreCommand = {
   name: ['keys'],
@@ -14,12 +15,7 @@ export const keysList: StoreCommand = {
   example: 'keys',
   async run({ store, now, positionals }) {
     if (positionals.length > 0) throw new UsageError('keys, keys rotate [--compromised], or keys reseal');
-    const keys = (await usableKeys(store, now)).map(({ id, purpose, created_at, retired_at }) => ({
-      id,
-      purpose,
-      created_at: iso(created_at),
-      verifies_until: isoOrNull(retired_at),
-    }));
+    const keys = await describeSigningKeys(store, now);
     const rows = keys.map((key) => [key.purpose, key.id, key.created_at, key.verifies_until ?? 'in use']);
     return { text: inColumns(rows), data: { keys } };
   },

@@ -7,6 +7,7 @@ import {
   changeRole,
   describeKeys,
   describeOperators,
+  invitationLink,
   inviteOperator,
   longestKeyLife,
   removeOperator,
@@ -46,10 +47,11 @@ export const operatorsInvite: StoreCommand = {
     const email = read.data;
     const role = readRole<OperatorRole>(given.options, operatorRoles);
     const { invitation, expiresAt } = await inviteOperator(operationOf(given), { email, role });
+    const link = invitationLink(given.config.PUBLIC_URL, invitation);
     const until = iso(expiresAt);
     return {
-      text: `${email} may accept until ${until}, signed in with a second step (POST /operators/invitations/accept):\n${invitation}`,
-      data: { email, role, invitation, until },
+      text: `${email} may accept until ${until}, signed in with a second step:\n${link}`,
+      data: { email, role, invitation, link, until },
     };
   },
 };

@@ -1,19 +1,12 @@
 import { days, iso, seconds } from '../contract/units.ts';
 import { allowAddressAgain, retryEmails } from '../operations/deliveries.ts';
 import { masked } from '../operations/operation.ts';
+import { readable } from '../server/doctor/finding.ts';
 import type { Store } from '../store/database.ts';
 import { type ListedEmail, listEmails } from '../store/emails/outbox-review.ts';
 import { listSuppressed } from '../store/emails/suppression-list.ts';
 import { withAccount } from './accounts.ts';
-import {
-  type CommandResult,
-  inColumns,
-  operationOf,
-  readable,
-  reasonOption,
-  type StoreCommand,
-  UsageError,
-} from './command.ts';
+import { type CommandResult, inColumns, operationOf, reasonOption, type StoreCommand, UsageError } from './command.ts';
 
 export const outboxList: StoreCommand = {
   name: ['outbox'],

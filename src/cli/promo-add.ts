@@ -1,8 +1,9 @@
 import { promoCodeMinLength, textLimit } from '../contract/fields/field-sizes.ts';
 import { promoCode } from '../contract/fields/fields.ts';
 import { iso } from '../contract/units.ts';
-import { addPromoCode } from '../operations/add-promo-code.ts';
-import { counted, operationOf, readPeriod, reasonOption, type StoreCommand, UsageError } from './command.ts';
+import { addPromoCode } from '../operations/promo-codes.ts';
+import { counted } from '../server/doctor/finding.ts';
+import { operationOf, readPeriod, reasonOption, type StoreCommand, UsageError } from './command.ts';
 
 export const promoAdd: StoreCommand = {
   name: ['promo', 'add'],

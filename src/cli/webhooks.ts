@@ -1,7 +1,4 @@
-import { iso, isoOrNull } from '../contract/units.ts';
-import { enableReceiver, retryWebhooks } from '../operations/deliveries.ts';
-import { type ListedDelivery, listDeliveries } from '../store/webhooks/deliveries.ts';
-import { disabledReceivers } from '../store/webhooks/event-types.ts';
+import { deliveriesPage, describeReceivers, enableReceiver, retryWebhooks } from '../operations/deliveries.ts';
 import { type Receiver, readReceivers } from '../webhooks/receivers-file.ts';
 import { operationOf, reasonOption, type StoreCommand, UsageError } from './command.ts';
 
@@ -15,14 +12,7 @@ export const webhooksList: StoreCommand = {
       throw new UsageError(
         'webhooks [list], webhooks deliveries, webhooks retry ID|--all, or webhooks enable RECEIVER',
       );
-    const disabled = new Map((await disabledReceivers(store)).map((one) => [one.id, one.disabled_at]));
-    const receivers = readReceivers(config.WEBHOOKS_FILE).map((one) => ({
-      id: one.id,
-      receiver: nameOf(one),
-      events: one.events,
-      secrets: one.secrets.length,
-      disabled_at: isoOrNull(disabled.get(one.id) ?? null),
-    }));
+    const receivers = await describeReceivers(store, readReceivers(config.WEBHOOKS_FILE));
     const lines = receivers.map(({ id, receiver, events, disabled_at }) =>
       [id, receiver, disabled_at ? `disabled since ${disabled_at} (410 Gone)` : 'active', events.join(' ')].join('  '),
     );
@@ -39,11 +29,10 @@ export const webhooksDeliveries: StoreCommand = {
   example: 'webhooks deliveries',
   async run({ store, config, positionals }) {
     if (positionals.length > 0) throw new UsageError('webhooks deliveries');
-    const names = new Map(readReceivers(config.WEBHOOKS_FILE).map((one) => [one.id, nameOf(one)]));
-    const rows = await listDeliveries(store, { max: maxListed });
-    const deliveries = rows.map((row) => ({ ...asEntry(row), receiver: names.get(row.receiver) ?? row.receiver }));
+    const receivers = readReceivers(config.WEBHOOKS_FILE);
+    const deliveries = (await deliveriesPage(store, { receivers, limit: maxListed }))?.items ?? [];
     const lines = deliveries.flatMap(({ id, state, type, account, receiver, attempts, last_error }) => [
-      [id, state.padEnd(9), type, account, receiver, `${attempts}×`].join('  '),
+      [id, state.padEnd(8), type, account, receiver, `${attempts}×`].join('  '),
       ...(last_error === null ? [] : [`    ${last_error}`]),
     ]);
     return { text: lines.join('\n') || 'There are no webhooks.', data: { deliveries } };
@@ -91,20 +80,3 @@ export const webhooksEnable: StoreCommand = {
 
 /** The URL without its query, which may contain a secret. */
 const nameOf = ({ url }: Receiver): string => `${url.origin}${url.pathname}`;
-
-const asEntry = (row: ListedDelivery) => ({
-  id: row.id,
-  state: stateOf(row),
-  type: row.type,
-  account: row.account_id,
-  at: iso(row.created_at),
-  due_at: iso(row.due_at),
-  delivered_at: isoOrNull(row.sent_at),
-  attempts: row.attempts,
-  last_error: row.last_error,
-});
-
-function stateOf({ sent_at, gave_up_at }: ListedDelivery): 'queued' | 'delivered' | 'given up' {
-  if (sent_at !== null) return 'delivered';
-  return gave_up_at === null ? 'queued' : 'given up';
-}

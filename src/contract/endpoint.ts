@@ -118,7 +118,10 @@ export function endpoint<const D extends Declared>(declared: D & Only<D>): Compl
     ...ofAll,
   ];
   const known = Object.fromEntries(codes.map((code) => [code, statuses?.[code] ?? failures[code]]));
-  return { ...described, failures: known, fieldCodes } as unknown as Complete<D>;
+  // An owner can require a reason (CONSOLE_REASONS).
+  const ofReasons: readonly FieldCode[] = auth === 'operator' && method !== 'GET' ? ['required'] : [];
+  const allFieldCodes = [...new Set([...fieldCodes, ...ofReasons])];
+  return { ...described, failures: known, fieldCodes: allFieldCodes } as unknown as Complete<D>;
 }
 
 /** The schema of an endpoint's body for this minimum password length. */

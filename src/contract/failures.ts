@@ -35,6 +35,10 @@ export const failures = {
   /** A request with the same idempotency key has made the change, and its response is not known. */
   already_done: 409,
   last_owner: 409,
+  /** An application from CLIENTS_FILE, which changes there. */
+  from_file: 409,
+  /** An application has two secrets already. */
+  secret_limit_reached: 409,
   promo_code_exists: 409,
   /** Without it, the owner could not sign in. */
   last_way_in: 409,
@@ -82,6 +86,8 @@ export type ProgramFailureCode =
   | 'role_insufficient'
   | 'already_done'
   | 'promo_code_exists'
+  | 'from_file'
+  | 'secret_limit_reached'
   | 'invitation_invalid'
   | 'idempotency_key_reused';
 
@@ -109,6 +115,7 @@ export const fieldCodes = [
   'tags_invalid',
   'networks_invalid',
   'number_invalid',
+  'note_too_long',
   'not_understood',
 ] as const;
 

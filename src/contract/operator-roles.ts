@@ -19,6 +19,11 @@ export const actorKinds = ['command', 'operator', 'key', 'service'] as const;
 
 export type ActorKind = (typeof actorKinds)[number];
 
+/** What operators do for many people at once. */
+export const bulkActs = ['lock', 'unlock', 'end_sessions', 'reset', 'resend', 'delete'] as const;
+
+export type BulkAct = (typeof bulkActs)[number];
+
 /** What the timeline of a person shows, each from its own table. */
 export const timelineKinds = ['sign_ins', 'refusals', 'emails', 'calls', 'changes', 'alarms', 'operators'] as const;
 

@@ -15,8 +15,8 @@ export const sessionHintCookie = 'session_hint';
 /** Its value on a shared computer. */
 export const sharedHint = 'shared';
 
-/** The kind of a page: public (`open`), for signed-in users (`account`), or shown `instead` of another page. */
-export type PageKind = 'open' | 'account' | 'instead';
+/** The kind of a page: public (`open`), for signed-in users (`account`) or operators, or shown `instead` of another page. */
+export type PageKind = 'open' | 'account' | 'operator' | 'instead';
 
 /** The expression that matches the addresses of a page whose path may have parameters, such as `/devices/:id/`. */
 export const patternOf = (path: string): RegExp => new RegExp(`^${path.replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`);

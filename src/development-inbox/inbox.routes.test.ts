@@ -21,7 +21,7 @@ async function openRoom(publicUrl = 'http://localhost:3000'): Promise<{ app: Fas
   handleFailures(app);
   await sendSecurityHeaders(app, { secure: false });
   const settings = { PRODUCT_NAME: 'Vestibule', PUBLIC_URL: publicUrl };
-  developmentInboxRoutes(app, { inbox, settings });
+  developmentInboxRoutes(app, { inbox, settings, pages: [] });
   onTestFinished(async () => {
     await app.close();
     rmSync(dataDir, { recursive: true, force: true });

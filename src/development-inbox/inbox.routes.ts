@@ -6,6 +6,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../contract/failures.ts';
 import { isLoopbackHost } from '../contract/loopback.ts';
 import { seconds } from '../contract/units.ts';
+import type { Page } from '../http/pages/page.ts';
+import { decompress } from '../http/responses/compression.ts';
 import type { ProductSettings } from '../outbox/email/email-content.ts';
 import type { Inbox } from './inbox.ts';
 import { inboxPage, stateOf, type View, views } from './inbox-page.ts';
@@ -33,7 +35,7 @@ const galleryPolicy = pagePolicy.replace("frame-ancestors 'none'", "frame-ancest
  */
 export function developmentInboxRoutes(
   app: FastifyInstance,
-  { inbox, settings }: { inbox: Inbox; settings: ProductSettings },
+  { inbox, settings, pages }: { inbox: Inbox; settings: ProductSettings; pages: readonly Page[] },
 ): void {
   app.register(async (room) => {
     room.addHook('onRequest', async (request, reply) => {
@@ -48,7 +50,7 @@ export function developmentInboxRoutes(
     room.get('/dev/inbox/inbox.js', (_request, reply) => reply.type('text/javascript; charset=utf-8').send(script));
     sendArrivals(room, inbox);
     previewRoutes(room, settings);
-    await galleryRoutes(room);
+    await galleryRoutes(room, pages);
   });
 
   async function showInbox(request: FastifyRequest, reply: FastifyReply) {
@@ -137,7 +139,7 @@ function sendArrivals(app: FastifyInstance, inbox: Inbox): void {
 const built = fileURLToPath(new URL('../../dist/gallery', import.meta.url));
 
 /** Mounts `/dev/gallery/`: every screen and component in every state, in every language. */
-async function galleryRoutes(app: FastifyInstance): Promise<void> {
+async function galleryRoutes(app: FastifyInstance, pages: readonly Page[]): Promise<void> {
   await app.register(fastifyStatic, { root: built, prefix: '/dev/gallery/assets/', decorateReply: false });
   const send = (reply: FastifyReply, links = '') =>
     reply
@@ -150,6 +152,11 @@ async function galleryRoutes(app: FastifyInstance): Promise<void> {
   );
   // Shown in a frame of the gallery or alone, with the styles of the state's page.
   app.get('/dev/gallery/stage/', (_request, reply) => send(reply.header('x-frame-options', 'SAMEORIGIN')));
+  app.get('/dev/gallery/payloads/*', (request, reply) => {
+    const page = pages.find(({ path }) => request.url === `/dev/gallery/payloads${path}_payload.json`);
+    if (!page) throw new Failure('not_found');
+    return reply.type('application/json; charset=utf-8').send(decompress(page.payload));
+  });
 }
 
 const galleryDocument = (links: string): string => `<!doctype html>

@@ -8,7 +8,7 @@ import { partitionable } from '../store/partitions.ts';
 import { recordRemovedComputers } from '../store/webhooks/event-types.ts';
 import { defaultAlarmRules } from './contract/alarm-rules.ts';
 import { exportedDevices } from './contract/export.ts';
-import { channelsOf } from './store/alarm-messages.ts';
+import { channelsOf, endChannelsSince } from './store/alarm-messages.ts';
 import { alarmPlanOf, forgetAlarmPlan } from './store/alarm-plans.ts';
 import { computersOf, countComputers, enrolments, removeComputersOf, removeComputersSince } from './store/computers.ts';
 import { enrolmentKeysOf, revokeEnrolmentKeys } from './store/enrolment-keys.ts';
@@ -17,6 +17,7 @@ import { countUnread, notificationsOf } from './store/notifications.ts';
 import { forgetExpiredSubscriptions, pushSubscriptionsOf } from './store/push-subscriptions.ts';
 import { readReadings } from './store/readings.ts';
 import { dayOf, recordsOf } from './store/records.ts';
+import { telegramLinks } from './store/telegram-links.ts';
 
 /** What an account has of devices. */
 export const devicesOfAccount: AccountPart = {
@@ -39,6 +40,10 @@ async function endDevices(trx: StoreTransaction, { accountId, ends, since, at }:
     await revokeEnrolmentKeys(trx, { accountId, at });
   }
   if (ends.entries) await forgetAlarmPlan(trx, accountId);
+  if (ends.computers !== 'none') {
+    await telegramLinks.void(trx, accountId);
+    await endChannelsSince(trx, { accountId, since: ends.computers === 'all' ? 0 : since });
+  }
   if (ends.sessions !== 'none') await forgetExpiredSubscriptions(trx, accountId, at);
   if (ends.computers === 'none') return 0;
   const ids =
@@ -60,6 +65,7 @@ export const outdatedOfDevices = ({ now, recordsKept }: Kept): readonly Outdated
   { table: 'enrolments', by: 'created_at', when: sql`created_at < ${now - days(7)}` },
   { table: 'enrolment_keys', by: 'expires_at', when: sql`expires_at < ${now - days(30)}` },
   rowsBefore(now - days(90), partitionable.notifications),
+  { table: 'telegram_links', by: 'created_at', when: sql`created_at < ${now - days(1)}` },
   { table: 'push_subscriptions', by: 'seen_at', when: sql`seen_at < ${now - days(400)}` },
   { table: 'incidents', by: 'id', when: sql`id < ${firstIdOf(now - days(90))} and due_at is null` },
   { table: 'alarm_messages', by: 'id', when: sql`id < ${firstIdOf(now - days(90))}` },
@@ -93,7 +99,7 @@ async function exportDevices(store: Store, accountId: string): Promise<ExportedD
   const { rules, pauses, quiet } = await alarmPlanOf(store, accountId);
   return {
     computers: (await computersOf(store, accountId)).map(
-      ({ id, name, kind, tags, platform, version, created_at, last_seen_at, warnings, readings, muted_until }) => ({
+      ({ id, name, kind, tags, platform, version, created_at, last_seen_at, warnings, muted_until, readings }) => ({
         id,
         name,
         kind,
@@ -103,8 +109,8 @@ async function exportDevices(store: Store, accountId: string): Promise<ExportedD
         created_at: iso(created_at),
         last_seen_at: iso(last_seen_at),
         warnings: warnings.split(' ').filter(Boolean),
-        readings: readReadings(readings, last_seen_at).readings,
         muted_until: isoOrNull(muted_until === 0 ? null : muted_until),
+        readings: readReadings(readings, last_seen_at).readings,
       }),
     ),
     records: records.reverse().map(({ computer_id, at, kind, text }) => ({
@@ -146,19 +152,25 @@ async function exportDevices(store: Store, accountId: string): Promise<ExportedD
     incidents: await exportIncidents(store, accountId),
     alarm_messages: (
       await store.selectFrom('alarm_messages').selectAll().where(own, '=', accountId).orderBy('id').execute()
-    ).map(({ incident_id, created_at, channel, event, recipient, sent_at, last_error }) => ({
+    ).map(({ incident_id, created_at, channel, event, recipient, answer, sent_at, last_error }) => ({
       incident: incident_id,
       at: iso(created_at),
-      ...{ channel, event, recipient },
+      ...{ channel, event, recipient, answer },
       sent_at: isoOrNull(sent_at),
       error: last_error,
     })),
-    alarm_channels: (await channelsOf(store, accountId)).map(({ channel, after_minutes, broken }) => ({
-      channel,
-      after_minutes,
-      broken,
+    alarm_channels: (await channelsOf(store, accountId)).map(({ channel, after_minutes, target, broken }) => ({
+      ...{ channel, after_minutes, broken },
+      target: placeOf(target),
     })),
   };
+}
+
+/** Where a channel leads, without the secret that signs its messages. */
+function placeOf(target: string): string {
+  if (!target.startsWith('{')) return target;
+  const { secret: _, ...place } = JSON.parse(target) as Record<string, unknown>;
+  return JSON.stringify(place);
 }
 
 const maxIncidents = 1000;

@@ -156,7 +156,7 @@ const exampleReport = (): IncidentReport => ({
     joined_at: when,
     back_at: null,
   })),
-  isUndelivered: false,
+  undelivered: undefined,
 });
 
 type OfDevices = typeof noticesOfDevices;

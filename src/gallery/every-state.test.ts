@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { pages } from '../site/pages.ts';
+import { allPages } from '../site/all-pages.ts';
 import { everyState } from './every-state.ts';
 
 const sources = import.meta.glob<string>('../ui/**/*.tsx', { query: '?raw', import: 'default', eager: true });
@@ -9,11 +9,11 @@ const declared = Object.entries(sources).flatMap(([path, content]) => (declares(
 
 it('every page has states that show its screen', () => {
   const shown = new Set(everyState.filter(({ state }) => !state.show).map(({ page }) => page));
-  expect(pages.map(({ name }) => name).filter((name) => !shown.has(name))).toEqual([]);
+  expect(allPages.map(({ name }) => name).filter((name) => !shown.has(name))).toEqual([]);
 });
 
 it('every state belongs to an existing page', () => {
-  const names = new Set(pages.map(({ name }) => name));
+  const names = new Set(allPages.map(({ name }) => name));
   expect(everyState.filter(({ page }) => !names.has(page))).toEqual([]);
 });
 

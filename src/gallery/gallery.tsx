@@ -2,7 +2,7 @@ import '../ui/tokens.css';
 import './gallery.css';
 import { createRoot } from 'react-dom/client';
 import { languages } from '../contract/languages.ts';
-import { pages } from '../site/pages.ts';
+import { allPages } from '../site/all-pages.ts';
 import { type Choice, everyState, queryOf, readChoice, themes, widths } from './every-state.ts';
 
 const choice = readChoice(location.href);
@@ -78,4 +78,6 @@ const Switch = <Name extends keyof Choice>({ title, name, values }: SwitchProps<
 document.documentElement.dataset.gallery = '';
 createRoot(document.body).render(<Gallery />);
 // For the test that compares the texts in payloads with the texts that states show.
-document.documentElement.dataset.payloads = JSON.stringify(pages.map(({ path }) => `${path}_payload.json`));
+document.documentElement.dataset.payloads = JSON.stringify(
+  allPages.map(({ path }) => `/dev/gallery/payloads${path}_payload.json`),
+);

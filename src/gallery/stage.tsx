@@ -14,7 +14,7 @@ import { sessionLost, sessionNotice } from '../browser/requests/session.ts';
 import { languageOf, pathIn } from '../contract/languages.ts';
 import { csrfCookie } from '../contract/pages.ts';
 import type { MessageId } from '../messages/ids.ts';
-import { pages } from '../site/pages.ts';
+import { allPages } from '../site/all-pages.ts';
 import { waitFor, waitForCalm } from './acts.ts';
 import { forgetTime, ownTime } from './clock.ts';
 import { type Choice, everyState, queryOf, readChoice } from './every-state.ts';
@@ -34,7 +34,7 @@ let root: Root | undefined;
 async function stage(choice: Choice): Promise<void> {
   const { language, theme, place } = choice;
   const { state } = place;
-  const route = pages.find(({ name }) => name === place.page);
+  const route = allPages.find(({ name }) => name === place.page);
   if (!route) throw new Error(`unknown page: ${place.page}`);
   const { tag, dir } = languageOf(language);
   Object.assign(document.documentElement, { lang: tag, dir });
@@ -83,9 +83,9 @@ async function stage(choice: Choice): Promise<void> {
 
 const fetchNow = window.fetch.bind(window);
 
-/** Fetches the payload as a navigation does. */
+/** Fetches the payload, also of a page that not everyone may open. */
 async function payloadOf({ path }: Route, { language }: Choice): Promise<Payload> {
-  const response = await fetchNow(`${pathIn(language, path)}_payload.json`);
+  const response = await fetchNow(`/dev/gallery/payloads${pathIn(language, path)}_payload.json`);
   return response.json();
 }
 
@@ -118,7 +118,7 @@ document.addEventListener(
 /** When a person follows a link, shows the first state of that page; acts never leave their state. */
 const travelFrom = (choice: Choice) => (address: string) => {
   if (!pressed) return;
-  const there = placeOf(pages, new URL(address, location.href));
+  const there = placeOf(allPages, new URL(address, location.href));
   const place = everyState.find(({ page }) => page === there?.route.name);
   if (there && place) location.search = queryOf(choice, { place, language: there.language });
 };

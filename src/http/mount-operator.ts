@@ -40,13 +40,16 @@ type OperatorContext<E extends OperatorEndpoint> = HandlerContext<E> & { readonl
  */
 export function mountOperatorsOn(app: FastifyInstance, service: Service) {
   const { store, parts, secrets } = service;
+  const isReasonNeeded = service.config.CONSOLE_REASONS === 'required';
   const mount = mountOn(app, service, { operator: openOperators(service).read });
   return <E extends OperatorEndpoint>(
     endpoint: E,
     handle: (context: OperatorContext<E>) => Promise<Result<E>> | Result<E>,
   ): void =>
     mount(endpoint, async (context) => {
-      const { operator, request, visitor, body } = context as unknown as HandlerContext<OperatorEndpoint>;
+      const { operator, request, visitor, body, query, params } =
+        context as unknown as HandlerContext<OperatorEndpoint>;
+      if (hasNul([body, query, params])) throw new Failure('malformed_request');
       const now = service.now();
       const key = endpoint.method === 'POST' ? readKey(request.headers['idempotency-key']) : undefined;
       const mark: OperatorRequestsTable | undefined =
@@ -64,6 +67,8 @@ export function mountOperatorsOn(app: FastifyInstance, service: Service) {
         if (mark && !(await addOperatorRequest(trx, mark))) throw new Failure('already_done');
       };
       const { reason } = (body ?? {}) as { readonly reason?: string };
+      if (isReasonNeeded && endpoint.method !== 'GET' && !reason?.trim())
+        throw new Failure('validation_failed', { fields: [{ field: 'reason', code: 'required' }] });
       const { kind, id: actor } = operator;
       const operation = { store, parts, now, operator: { kind, actor, origin: visitor.ip, reason, confirm } };
       const work = () => handle({ ...context, operation } as OperatorContext<E>);
@@ -81,8 +86,9 @@ export function mountOperatorsOn(app: FastifyInstance, service: Service) {
       await keepOperatorResponse(store, { hash: mark.hash, response });
       return result;
     } catch (error) {
-      if (!(error instanceof Failure) || error.code !== 'already_done') throw error;
-      // In a transaction, because SQLite shows what the other request wrote only after their common commit.
+      if (!(error instanceof Failure)) throw error;
+      // A parallel request with this key may have been first, and what it added may be the reason of this refusal. In a
+      // transaction, because SQLite shows what the other request wrote only after their common commit.
       const other = await store
         .transaction()
         .execute((trx) => findOperatorRequest(trx, { hash: mark.hash, now: mark.created_at }));
@@ -97,6 +103,12 @@ export function mountOperatorsOn(app: FastifyInstance, service: Service) {
     return JSON.parse(secrets.open(response).toString()) as T;
   }
 }
+
+/** PostgreSQL cannot store or compare it, and no name or address contains it. */
+const hasNul = (value: unknown): boolean =>
+  typeof value === 'string'
+    ? value.includes('\0')
+    : typeof value === 'object' && value !== null && Object.values(value).some(hasNul);
 
 const keyForm = /^[!-~]{1,255}$/;
 

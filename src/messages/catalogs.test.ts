@@ -149,7 +149,7 @@ msgstr "Отправить"
     const same = [{ id: 'form.send', languages: ['de' as const], why: 'a test' }];
     expect(problemsOf('de', german.replace('Senden', 'Send'), same)).toEqual([]);
     expect(problemsOf('de', german, same)).toEqual([
-      'form.send: differs from the English text, so remove it from same-as-english.ts',
+      'form.send: differs from the English text, so remove it from sameAsEnglish',
     ]);
   });
 });

@@ -61,7 +61,7 @@ function languageProblems(language: LanguageCode, { catalog, english, same }: Co
     ...header,
     ...keyProblems(catalog.entries, english.entries),
     ...texts,
-    ...stale.map((id) => `${id}: differs from the English text, so remove it from same-as-english.ts`),
+    ...stale.map((id) => `${id}: differs from the English text, so remove it from sameAsEnglish`),
   ];
 }
 
@@ -82,7 +82,7 @@ const readsAs = (original: CatalogEntry | undefined, entry: CatalogEntry): boole
   entry.text === original?.text && /\p{L}/u.test(wordsOf(entry.text));
 
 const sameProblems = (entry: CatalogEntry, same: readonly string[]): string[] =>
-  same.includes(entry.id) ? [] : ['equals the English text; if that is right, say why in same-as-english.ts'];
+  same.includes(entry.id) ? [] : ['equals the English text; if that is right, say why in sameAsEnglish'];
 
 interface Translated {
   readonly entry: CatalogEntry;
@@ -230,12 +230,16 @@ interface SameText {
   readonly why: string;
 }
 
+const allOthers = languages.map(({ code }) => code).filter((code) => code !== defaultLanguage);
+
 const sameAsEnglish: readonly SameText[] = [
   {
     id: 'label.inn',
     languages: ['cs', 'de', 'es', 'fr', 'hu', 'it', 'ja', 'nl', 'pl', 'pt', 'zh'],
     why: 'the Russian number is known by these letters wherever people do not write Cyrillic',
   },
+  { id: 'incidents.telegram', languages: allOthers, why: 'a name' },
+  { id: 'channels.webhook', languages: allOthers, why: 'a term of programmers' },
   { id: 'mail.detail.passkey', languages: ['de', 'it'], why: 'the usual word' },
   { id: 'label.password', languages: ['it'], why: 'the usual word' },
   { id: 'frame.optional', languages: ['de'], why: 'the same word' },
@@ -246,11 +250,15 @@ const sameAsEnglish: readonly SameText[] = [
   { id: 'account_privacy.page', languages: ['it', 'nl'], why: 'the usual word' },
   { id: 'account.page', languages: ['it', 'nl'], why: 'the usual word' },
   { id: 'account_frame.open', languages: ['fr', 'it', 'nl', 'pl', 'pt'], why: 'the usual word for such a button' },
+  { id: 'device.disk', languages: ['cs', 'tr'], why: 'the same word' },
   { id: 'device.version', languages: ['cs', 'de', 'fr', 'nl', 'pl', 'ro'], why: 'the same word' },
   { id: 'security.passkeys', languages: ['de'], why: 'the name of these keys on all systems' },
   { id: 'devices.state', languages: ['de', 'nl'], why: 'the same word' },
   { id: 'devices.system', languages: ['pl'], why: 'the same word' },
   { id: 'records.filters', languages: ['nl'], why: 'the same word' },
+  { id: 'console.name', languages: ['fr', 'it', 'nl', 'pt'], why: 'the same word' },
+  { id: 'console_person.page', languages: ['de'], why: 'the same word' },
+  { id: 'console_operators.role', languages: ['cs'], why: 'the same word' },
 ];
 
 const latin = /\p{scx=Latn}/u;

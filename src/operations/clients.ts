@@ -2,8 +2,10 @@ import * as z from 'zod/mini';
 import { guardPath } from '../contract/guard.ts';
 import { isLoopbackHost } from '../contract/loopback.ts';
 import { allScopes, type KnownClaim, knownClaims } from '../contract/openid-scopes.ts';
+import { iso } from '../contract/units.ts';
 import { clientSecretHash, randomSecret } from '../security/macs.ts';
 import { groupName } from '../store/applications/account-groups.ts';
+import { refusalsOf } from '../store/applications/client-refusals.ts';
 import {
   addClientSecret,
   type Client,
@@ -19,7 +21,7 @@ import {
   secretsPerClient,
 } from '../store/applications/clients.ts';
 import { endGrantsNotAdmitted } from '../store/applications/end-grants.ts';
-import type { StoreTransaction } from '../store/database.ts';
+import type { Store, StoreTransaction } from '../store/database.ts';
 import { audit, type Operation } from './operation.ts';
 
 const longestClientName = 80;
@@ -372,3 +374,26 @@ async function setSecrets(trx: StoreTransaction, { entry, at }: { entry: ClientE
   for (const hash of fresh) await addClientSecret(trx, { hash, client_id: entry.client_id, created_at: at });
   return gone.length + fresh.length > 0;
 }
+
+const withoutSecrets = (client: Client) => {
+  const { client_secrets: _, ...entry } = entryOf(client);
+  return { ...entry, from_file: client.isFromFile, created_at: iso(client.createdAt) };
+};
+
+/** A client with the names of CLIENTS_FILE, without its secrets; undefined if there is none. */
+export async function describeClient(store: Store, id: string) {
+  const client = await findClient(store, id);
+  if (!client) return undefined;
+  const secrets = (await listClientSecrets(store, id)).map(({ created_at }) => ({ created_at: iso(created_at) }));
+  return { ...withoutSecrets(client), secrets };
+}
+
+/** All clients: there are few. */
+export async function describeClients(store: Store) {
+  const described = (await listClients(store)).map(({ id }) => describeClient(store, id));
+  return (await Promise.all(described)).filter((client) => client !== undefined);
+}
+
+/** The last refusals of a client: when, why, and the reference in the log. */
+export const refusalsOfClient = async (store: Store, id: string) =>
+  (await refusalsOf(store, id)).map(({ client_id: _, at, ...refusal }) => ({ at: iso(at), ...refusal }));

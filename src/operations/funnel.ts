@@ -12,6 +12,14 @@ const stopsOf = ({ asked, called, confirmed, used, registered, proven }: Steps) 
   before_the_proof_of_the_address: registered - proven,
 });
 
+/** How far the registrations of each day (UTC) came, from one time to another. */
+export async function registrationsByDay(store: Store, { from, to, now }: { from: number; to: number; now: number }) {
+  const rows = await registrationDays(store, { since: from, now });
+  return rows.filter(({ day }) => days(day) <= to).map(({ day, ...steps }) => ({ at: dateOf(day), values: steps }));
+}
+
+const dateOf = (day: number): string => new Date(days(day)).toISOString().slice(0, 10);
+
 /** How far registrations came in the last `count` days, today included, day by day (UTC) and together. */
 export async function registrationFunnel(store: Store, { count, now }: { count: number; now: number }) {
   const rows = await registrationDays(store, { since: now - days(count - 1), now });
@@ -25,7 +33,7 @@ export async function registrationFunnel(store: Store, { count, now }: { count: 
     proven: sum('proven'),
   };
   return {
-    days: rows.map(({ day, ...steps }) => ({ day: new Date(days(day)).toISOString().slice(0, 10), ...steps })),
+    days: rows.map(({ day, ...steps }) => ({ day: dateOf(day), ...steps })),
     together,
     stopped: stopsOf(together),
   };

@@ -4,7 +4,7 @@ import { days, iso } from '../contract/units.ts';
 import { randomSecret, sha256 } from '../security/macs.ts';
 import { type AccountsTable, emailKey } from '../store/accounts/accounts.ts';
 import type { Store, StoreTransaction } from '../store/database.ts';
-import { auditEntriesAfter } from '../store/operators/audit-log.ts';
+import { type AuditRow, auditEntriesAfter, listAuditEntries } from '../store/operators/audit-log.ts';
 import { addKeyRow, listKeys, revokeKeyRow } from '../store/operators/operator-keys.ts';
 import {
   deleteOperator,
@@ -17,6 +17,10 @@ import {
   voidInvitations,
 } from '../store/operators/operators.ts';
 import { audit, masked, type Operation } from './operation.ts';
+
+/** The page of the console that accepts an invitation. */
+export const invitationLink = (publicUrl: string, invitation: string): string =>
+  `${publicUrl}/console/invitation/?invitation=${invitation}`;
 
 /** Invites the owner of an address, and voids earlier invitations to it. Returns its only copy. */
 export const inviteOperator = (
@@ -154,9 +158,19 @@ export const describeKeys = async (store: Store) =>
 
 /** Entries of the audit log after a position, the oldest first. */
 export const auditAfter = async (store: Store, page: { readonly position: number; readonly max: number }) =>
-  (await auditEntriesAfter(store, page)).map(({ previous, salt, details, at, position, hash, ...entry }) => ({
-    ...entry,
-    at: iso(at),
-    position: Number(position),
-    hash: hash ?? '',
-  }));
+  (await auditEntriesAfter(store, page)).map(describeEntry);
+
+/** A page of the audit log, the newest first, before the entry with an id. */
+export async function auditBefore(store: Store, { before, max }: { before: string | undefined; max: number }) {
+  const found = await listAuditEntries(store, { before, max: max + 1 });
+  const items = found.slice(0, max).map(describeEntry);
+  return { items, next: found.length > max ? (items.at(-1)?.id ?? null) : null };
+}
+
+const describeEntry = ({ previous, salt, details, at, position, hash, ...entry }: AuditRow) => ({
+  ...entry,
+  at: iso(at),
+  // An older version wrote it, and the next entry links it.
+  position: Number(position ?? 0),
+  hash: hash ?? '',
+});

@@ -6,6 +6,7 @@ import {
   hashOf,
   hashOfDetails,
   lastCheckpoint,
+  listAuditEntries,
 } from '../store/operators/audit-log.ts';
 
 interface Verified {
@@ -22,17 +23,31 @@ interface Verified {
   readonly isFound: boolean;
 }
 
+/** The entry before the newest ones. */
+async function entryBeforeNewest(store: Store, newest: number) {
+  const [end] = await listAuditEntries(store, { max: 1 });
+  const position = Number(end?.position ?? 0) - newest;
+  if (position < 1) return undefined;
+  const [entry] = await auditEntriesAfter(store, { position: position - 1, max: 1 });
+  return entry && { position: Number(entry.position), hash: entry.hash ?? '' };
+}
+
 const perPage = 1000;
 const maxFaults = 20;
 
-/** Recomputes every hash of the audit log, and looks for one that `including` names. */
-export async function verifyAuditLog(
-  store: Store,
-  { including }: { including?: string | undefined },
-): Promise<Verified> {
+interface Asked {
+  readonly including?: string | undefined;
+  /** How many entries; default: all. */
+  readonly newest?: number;
+}
+
+/** Recomputes the hashes of the audit log, and looks for one that `including` names. */
+export async function verifyAuditLog(store: Store, { including, newest }: Asked): Promise<Verified> {
   const checkpoint = await lastCheckpoint(store);
   let last = { position: Number(checkpoint?.position ?? 0), hash: checkpoint?.hash ?? '' };
   const removedUpTo = last.position;
+  const before = newest === undefined ? undefined : await entryBeforeNewest(store, newest);
+  if (before && before.position > last.position) last = before;
   let [entries, isFound] = [0, including === undefined || including === last.hash];
   const faults: string[] = [];
   while (faults.length < maxFaults) {

@@ -22,7 +22,7 @@ const incidentReport = {
   },
   counts: { total: 3, open: 3 },
   members: [{ computer_id: 'p1', name: 'Front desk', since: when, back_at: null }],
-  isUndelivered: false,
+  undelivered: undefined,
 };
 
 /** One of each notice, with the texts that its email must contain. */

@@ -48,7 +48,10 @@ export interface QuestionCall {
   readonly phone: string;
   readonly locale: LanguageCode;
   readonly words: string;
-  /** The provider requests it with the key as `Digits`, and speaks the TwiML of its response. */
+  /**
+   * The provider requests it with the key as `Digits`, and speaks the TwiML of its response. At the end of the call, it
+   * requests it with the `CallStatus`.
+   */
   readonly answerUrl: string;
 }
 

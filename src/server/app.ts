@@ -121,7 +121,7 @@ export async function openApp(service: Service): Promise<FastifyInstance> {
   openApiRoute(app, service, mounted);
   cspReportRoute(app, service.now);
   if (service.inbox && isLoopbackHost(new URL(config.PUBLIC_URL).hostname)) {
-    developmentInboxRoutes(app, { inbox: service.inbox, settings: config });
+    developmentInboxRoutes(app, { inbox: service.inbox, settings: config, pages: service.pages });
   }
   serveDocuments(app, service, routes);
   receiveBounces(app, service);

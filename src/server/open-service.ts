@@ -5,6 +5,7 @@ import { type FairScheduler, openFairScheduler } from '../access/fair-scheduler.
 import { amrOfSignIns } from '../access/methods.ts';
 import { openProofOfWork } from '../access/proof-of-work.ts';
 import type { SiteSettings } from '../contract/settings.ts';
+import { startTelegramLinks } from '../devices/alarms/channels/telegram-links.ts';
 import { startAlarmMessages } from '../devices/alarms/incidents/deliver.ts';
 import { openDraining } from '../http/incoming/connections.ts';
 import { readRedirectRules } from '../http/pages/redirect-rules.ts';
@@ -28,6 +29,7 @@ import { reportTo } from '../store/postgres/timeline.ts';
 import { databaseBudget } from '../store/time-budget.ts';
 import { readReceivers } from '../webhooks/receivers-file.ts';
 import { startWebhooks } from '../webhooks/webhook-worker.ts';
+import { openExaminations } from './doctor/examinations.ts';
 import { openGeoIp } from './geoip.ts';
 import { ensurePepper, openKeyring } from './keys/keyring.ts';
 import { ensureSecret, openSecrets } from './keys/stored-keys.ts';
@@ -38,6 +40,7 @@ import { openRateLimiters } from './rate-limits.ts';
 import { openSenders } from './senders.ts';
 import type { Service } from './service.ts';
 import { type Config, pageSettings } from './settings/config.ts';
+import { settingsInForce } from './settings/in-force.ts';
 import { recordCall, recordEmail, recordStatement, traced, traceTransactions } from './tracing/spans.ts';
 import { openTracing } from './tracing/tracing.ts';
 import { readVersion } from './version.ts';
@@ -120,10 +123,12 @@ export async function openService({
   const bounces = openBounceHandler({ store, now, log, count: metrics?.returned });
   const logouts = notifyOfLogouts({ store, now, keyring, config, log });
   const gate = openFairGate();
-  let alarms: Pick<ReturnType<typeof startAlarmMessages>, 'stop'> | undefined;
+  const deviceWork: { stop(): Promise<void> }[] = [];
   const service: Service = {
     config,
     store,
+    settings: settingsInForce(config),
+    examined: openExaminations(config, now),
     parts: accountParts,
     timeBudget,
     keyring,
@@ -171,12 +176,15 @@ export async function openService({
     async close() {
       clock.stop();
       keyring.stop();
-      await Promise.all([outbox.stop(), webhooks.stop(), logouts.stop(), alarms?.stop()]);
+      await Promise.all([outbox.stop(), webhooks.stop(), logouts.stop(), ...deviceWork.map((one) => one.stop())]);
       await store.destroy();
       await tracing?.stop();
     },
   };
-  if (config.DEVICES === 'on') alarms = startAlarmMessages(service, log);
+  if (config.DEVICES === 'on') {
+    deviceWork.push(startAlarmMessages(service, log));
+    if (service.messengers.telegram) deviceWork.push(startTelegramLinks(service, log));
+  }
   return tracing ? { ...service, ...traced(service, tracing) } : service;
 }
 

@@ -19,6 +19,10 @@ export function openRateLimiters(config: Config, now: () => number) {
     changesOfAccount: limit(120, hours(1), 'changes'),
     /** Each export reads everything that is stored about an account; no other request does. */
     exportsOfAccount: limit(6, hours(1), 'exports'),
+    /** By operator or key: each search writes an entry of the audit log, for which others wait. */
+    searchesOfOperator: limit(100, minutes(1), 'searches'),
+    /** By viewer: addresses and numbers, which they do not see, and could guess. */
+    guessesOfViewer: limit(60, minutes(15), 'guesses'),
     registrationGuesses: limit(config.REGISTRATION_GUESSES_PER_ADDRESS, minutes(15)),
     newAccounts: limit(config.ACCOUNTS_PER_ADDRESS, hours(1)),
     /** Wrong codes for second steps of any account, by source. Each account also has its lockout. */

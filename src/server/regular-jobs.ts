@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
 import type { FastifyBaseLogger } from 'fastify';
 import { applyDueRemovals } from '../access/second-step-removal.ts';
 import { days, hours, minutes, seconds } from '../contract/units.ts';
@@ -5,14 +7,17 @@ import { evaluateAlarms } from '../devices/alarms/evaluate-alarms.ts';
 import { decideIncidents } from '../devices/alarms/incidents/decide-incidents.ts';
 import { deleteDueAccounts } from '../journeys/account/leaving/delete-account.ts';
 import { settleRefunds } from '../journeys/confirm-phone/calls/repeated-request.ts';
+import { runJobs } from '../operations/jobs.ts';
 import { every } from '../runtime/every.ts';
 import { storeRegistrationDays } from '../store/accounts/registration-days.ts';
 import { indexAllChanges } from '../store/accounts/search-keys.ts';
 import { cleanUp } from '../store/clean-up.ts';
 import { shortenAuditLog } from '../store/operators/audit-log.ts';
+import { forgetNode, markNodeSeen } from '../store/operators/nodes.ts';
 import { databaseFile, emptyLog } from '../store/sqlite/files.ts';
 import { backUpIfDue, newestBackup } from './backups.ts';
 import type { Service } from './service.ts';
+import { readVersion } from './version.ts';
 
 /** When regular jobs last did their work, in milliseconds since the epoch. */
 export interface RegularJobs {
@@ -44,6 +49,14 @@ export function startRegularJobs(service: Service, log: JobOptions['log']): Regu
     if (isUnreachable && !before) log.warn('no computer reaches the service, so alarms wait until one does');
   }
 
+  const node = { id: randomUUID(), name: hostname(), version: readVersion().version, started_at: service.now() };
+  const report = () => markNodeSeen(service.store, { ...node, seen_at: service.now() });
+
+  const workForOperators = () =>
+    runJobs(service, (error) => log.error({ err: error }, 'an act for many people failed for one of them')).finally(
+      service.outbox.wake,
+    );
+
   const cleaning = startCleanUp({ ...service, log });
   const jobs = [
     cleaning,
@@ -53,6 +66,8 @@ export function startRegularJobs(service: Service, log: JobOptions['log']): Regu
       ? []
       : [every(minutes(1), { name: 'removal of lost second steps', log }, () => applyDueRemovals(service))]),
     every(minutes(1), { name: 'settlement of refunds', log }, () => settleRefunds(service)),
+    every(seconds(30), { name: 'the report of this node', log, first: 0 }, report),
+    every(seconds(3), { name: 'the work for operators', log }, workForOperators),
     every(seconds(10), { name: 'the keys for searches', log }, () => indexAllChanges(service.store)),
     // Far below the gap that counts as an outage of ours (`longestGap` in `devices/store/alarm-states.ts`).
     ...(config.DEVICES === 'off' ? [] : [every(seconds(30), { name: 'evaluation of alarms', log }, evaluateAllAlarms)]),
@@ -63,7 +78,13 @@ export function startRegularJobs(service: Service, log: JobOptions['log']): Regu
   return {
     cleanedUpAt: cleaning.finishedAt,
     backedUpAt: () => (config.BACKUP_DIR === undefined ? undefined : newestBackup(config)),
-    stop: async () => void (await Promise.all(jobs.map((job) => job.stop()))),
+    async stop() {
+      await Promise.all(jobs.map((job) => job.stop()));
+      // A node that stops by itself is not missing.
+      await forgetNode(service.store, node.id).catch((error: Error) =>
+        log.warn({ err: error }, 'this node stays listed'),
+      );
+    },
   };
 }
 

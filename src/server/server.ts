@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process';
+import { hostname } from 'node:os';
 import { promisify } from 'node:util';
 import type { FastifyBaseLogger } from 'fastify';
 import { SettingsError } from '../contract/settings.ts';
 import { seconds } from '../contract/units.ts';
 import { limitConnections } from '../http/incoming/connections.ts';
+import { recordSettings } from '../operations/settings.ts';
 import { openApp } from './app.ts';
 import { asDiskError, lockFolder, refuseForeignFiles } from './data-folder.ts';
 import { stopNode } from './graceful-shutdown.ts';
@@ -29,6 +31,8 @@ async function start(): Promise<void> {
   const unlock = lockFolder(config);
   await refuseTakenPorts(config);
   const service = await openService({ config });
+  const operator = { kind: 'service', actor: 'start', origin: hostname(), reason: undefined } as const;
+  await recordSettings({ store: service.store, operator, now: service.now() }, service);
   if (config.CLIENTS_FILE) await loadClientsFile({ ...service, file: config.CLIENTS_FILE, now: service.now() });
   const app = await openApp(service);
   const { metrics: measures } = service;

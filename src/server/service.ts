@@ -22,17 +22,23 @@ import type { Passwords } from '../security/passwords.ts';
 import type { Rotate } from '../store/access/sessions.ts';
 import type { Store } from '../store/database.ts';
 import type { Webhooks } from '../webhooks/webhook-worker.ts';
+import type { Examined } from './doctor/finding.ts';
 import type { GeoIp } from './geoip.ts';
 import type { OpenKeyring } from './keys/keyring.ts';
 import type { Build } from './pages/rendered-pages.ts';
 import type { RateLimiters } from './rate-limits.ts';
 import type { Config } from './settings/config.ts';
+import type { SettingInForce } from './settings/in-force.ts';
 import type { Tracing } from './tracing/tracing.ts';
 
 /** Everything that the service works with. Opened once, in `open-service.ts`; every decision receives all of it. */
 export interface Service extends RateLimiters, WithParts {
   readonly config: Config;
   readonly store: Store;
+  /** Every setting, for operators to see. */
+  readonly settings: readonly SettingInForce[];
+  /** What the doctor last found on this node. */
+  examined(): Promise<Examined>;
   /** The longest time (ms) that a request waits for the database, for all its statements together. */
   readonly timeBudget: number;
   readonly keyring: OpenKeyring;

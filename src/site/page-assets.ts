@@ -4,13 +4,13 @@ export interface BuildAssets {
   readonly early: string;
   /** The same, on pages that read data. */
   readonly earlyRequests: string;
-  readonly entry: string;
-  /** The pages in the order of `pages.ts`. */
+  /** The pages in the order of `all-pages.ts`. */
   readonly pages: readonly PageFiles[];
 }
 
-/** What the entry and the page's screen import, to preload it all. */
+/** The entry, and what it and the page's screen import, to preload it all. */
 export interface PageFiles {
+  readonly entry: string;
   readonly modules: readonly string[];
   readonly styles: readonly string[];
 }

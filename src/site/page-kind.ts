@@ -1,8 +1,13 @@
 import type { Route } from '../browser/navigation/route.ts';
 import type { PageKind } from '../contract/pages.ts';
 
-/** The kind of a page in `pages.ts`. */
-export function kindOf({ instead, middleware }: Pick<Route, 'instead' | 'middleware'>): PageKind {
+/** The kind of a page. */
+export function kindOf({
+  instead,
+  operators,
+  middleware,
+}: Pick<Route, 'instead' | 'operators' | 'middleware'>): PageKind {
   if (instead) return 'instead';
+  if (operators) return 'operator';
   return middleware?.includes('account') ? 'account' : 'open';
 }

@@ -10,11 +10,13 @@ import { type LanguageCode, languages, pathIn } from '../contract/languages.ts';
 import type { PageKind } from '../contract/pages.ts';
 import type { PageSettings, SiteSettings } from '../contract/settings.ts';
 import type { MessageId } from '../messages/ids.ts';
+import { allPages } from './all-pages.ts';
+import { consolePages } from './console-pages.ts';
 import { PageDocument } from './document.tsx';
 import type { PageFiles } from './page-assets.ts';
 import { kindOf } from './page-kind.ts';
 import { pageReads } from './page-reads.ts';
-import { offeredPages, pages } from './pages.ts';
+import { offeredPages } from './pages.ts';
 
 export interface RenderedPage {
   /** Name in `pages.ts`. */
@@ -47,18 +49,18 @@ export async function* renderPages({
   languages: wanted,
   page,
 }: Options): AsyncGenerator<RenderedPage> {
-  if (assets.pages.length !== pages.length || texts.length !== pages.length)
-    throw new Error('each page needs one import in pages.ts');
-  const offered = offeredPages(settings);
+  if (assets.pages.length !== allPages.length || texts.length !== allPages.length)
+    throw new Error('each page needs one import in its list');
+  const offered = [...offeredPages(settings), ...consolePages];
   for (const language of wanted ?? languages.map(({ code }) => code)) {
-    for (const [at, route] of pages.entries()) {
+    for (const [at, route] of allPages.entries()) {
       if (!offered.includes(route) || (page !== undefined && page !== route.name)) continue;
-      const { styles, modules } = assets.pages[at] as PageFiles;
+      const files = assets.pages[at] as PageFiles;
       const payload = {
         ...payloadOf({ route, language, settings, build }, texts[at] as readonly MessageId[]),
-        styles,
+        styles: files.styles,
       };
-      const html = await renderPage(route, payload, modules);
+      const html = await renderPage(route, payload, files);
       const path = pathIn(language, route.path);
       yield { page: route.name, path, kind: kindOf(route), language, html, payload: JSON.stringify(payload) };
     }
@@ -95,7 +97,7 @@ function settingsIn(language: LanguageCode, { phoneVoice, ...settings }: SiteSet
   return { ...settings, phoneWays: settings.phoneWays.filter((way) => way !== 'voice' || speaks) };
 }
 
-async function renderPage(route: Route, payload: Payload, modules: readonly string[]): Promise<string> {
+async function renderPage(route: Route, payload: Payload, { entry, modules }: PageFiles): Promise<string> {
   const { default: Screen } = await route.screen();
   const { language, settings } = payload;
   const url = new URL(pathIn(language, route.path), settings.publicUrl);
@@ -114,7 +116,7 @@ async function renderPage(route: Route, payload: Payload, modules: readonly stri
       {modules.map((address) => (
         <link key={address} rel="modulepreload" href={address} fetchPriority="low" />
       ))}
-      <script type="module" src={assets.entry} />
+      <script type="module" src={entry} />
       <link rel="icon" type="image/svg+xml" href={icon} />
       {route.instead && <meta name="reference" content={referencePlaceholder} />}
     </>
@@ -126,7 +128,7 @@ async function renderPage(route: Route, payload: Payload, modules: readonly stri
     </script>
   );
   const { prelude } = await prerender(
-    <PageDocument routes={pages} first={{ Screen, payload, place }} headTags={headTags} endTags={endTags} />,
+    <PageDocument routes={allPages} first={{ Screen, payload, place }} headTags={headTags} endTags={endTags} />,
   );
   return writtenHtml(await new Response(prelude).text());
 }

@@ -4,6 +4,8 @@ import { days, hours } from '../contract/units.ts';
 import { deviceLifetime } from './access/devices.ts';
 import { dayOf, registrationDaysKept } from './accounts/registration-days.ts';
 import { type Database, type Engine, eachApart, engineOf, firstIdOf, type Store } from './database.ts';
+import { jobKept } from './operators/jobs.ts';
+import { nodeListed } from './operators/nodes.ts';
 import { operatorRequestKept } from './operators/operator-requests.ts';
 import { maintainPartitions, type Partitionable, partitionable } from './partitions.ts';
 import { countedForAWeek } from './rate-limits.ts';
@@ -64,8 +66,8 @@ export const outdated = ({ now, activityKept, others }: CleanUp): readonly Outda
   { table: 'client_refusals', by: 'at', when: sql`at < ${now - days(30)}` },
   { table: 'operator_invitations', by: 'created_at', when: sql`created_at < ${now - days(1)}` },
   { table: 'operator_requests', by: 'created_at', when: sql`created_at < ${now - operatorRequestKept}` },
-  { table: 'operator_jobs', by: 'created_at', when: sql`created_at < ${now - days(30)}` },
-  { table: 'nodes', by: 'seen_at', when: sql`seen_at < ${now - days(1)}` },
+  { table: 'operator_jobs', by: 'created_at', when: sql`created_at < ${now - jobKept}` },
+  { table: 'nodes', by: 'seen_at', when: sql`seen_at < ${now - nodeListed}` },
   { table: 'logout_notices', by: 'created_at', when: sql`created_at < ${now - days(4)}` },
   rowsBefore(now - activityKept, partitionable.activity),
   ...others,

@@ -17,6 +17,8 @@ import * as webPush from './migrations/0016-web-push.ts';
 import * as auditChain from './migrations/0018-audit-chain.ts';
 import * as operators from './migrations/0019-operators.ts';
 import * as alarmRules from './migrations/0020-alarm-rules.ts';
+import * as callAnswers from './migrations/0021-call-answers.ts';
+import * as telegram from './migrations/0021-telegram.ts';
 import * as searchKeys from './migrations/0022-search-keys.ts';
 import * as operatorsWork from './migrations/0023-operators-work.ts';
 import * as readings from './migrations/0026-readings.ts';
@@ -61,6 +63,8 @@ export const migrations: Migrations = {
   '0018-audit-chain': auditChain,
   '0019-operators': operators,
   '0020-alarm-rules': alarmRules,
+  '0021-call-answers': callAnswers,
+  '0021-telegram': telegram,
   '0022-search-keys': searchKeys,
   '0023-operators-work': operatorsWork,
   '0026-readings': readings,

@@ -163,6 +163,8 @@ const filling = [
     select 'p' || n, 'a' || n, 'Office', 'linux', 't' || n, n, n, '1', ${sql.lit(now)} + n from n`,
   sql`insert into enrolment_keys (id, account_id, name, key_hash, tags, networks, max_uses, uses, created_at, expires_at)
     select 'k' || n, 'a' || n, 'Office', 'h' || n, '[]', '[]', 9, 0, n, ${sql.lit(now)} + n from n`,
+  sql`insert into telegram_links (token_hash, account_id, created_at) 
+    select 'h' || n, 'a' || n, ${sql.lit(now)} - n from n`,
   sql`insert into push_subscriptions (id, account_id, session_id, endpoint, p256dh, auth, browser, created_at, seen_at)
     select 'u' || n, 'a' || n, 's' || n, 'https://push.example.net/' || n, 'k', 'k', 'Firefox', ${sql.lit(now)} - n,
       ${sql.lit(now)} - n from n`,

@@ -26,6 +26,8 @@ interface QueueRules<Table extends QueueTable> {
   readonly lane: ColumnOf<Table>;
   /** The oldest by this column leave first. */
   readonly order: 'created_at' | 'due_at';
+  /** Those with a lower number leave before all others. */
+  readonly rank?: RawBuilder<number>;
   /**
    * Of all rows of a lane with an equal `of`, only the first one by `by` may leave. `openBatches`: one that is not due yet
    * and has not been tried delays no others.
@@ -82,7 +84,7 @@ const isPending = (row: Row) => row.and([row('sent_at', 'is', null), row('gave_u
 /** Opens the queue of a table. */
 export function queueOf<Table extends QueueTable, Lane extends string | number>(
   name: Table,
-  { lane, order, inOrder, erased }: QueueRules<Table>,
+  { lane, order, rank, inOrder, erased }: QueueRules<Table>,
 ): Queue<Database[Table], Lane> {
   // Typed as one of the tables: the statements use only columns that all of them have, and those of the rules.
   const table = name as unknown as 'outbox';
@@ -122,6 +124,7 @@ export function queueOf<Table extends QueueTable, Lane extends string | number>(
                 return not(exists(older));
               }),
             )
+            .$if(rank !== undefined, (due) => due.orderBy(rank as RawBuilder<number>))
             .orderBy(order, newestFirst ? 'desc' : 'asc')
             .orderBy('id', newestFirst ? 'desc' : 'asc')
             .limit(limit)

@@ -162,6 +162,7 @@ const subjects = {
   'alarm-emails': 'account',
   'alarm-calls': 'account',
   'alarm-texts': 'account',
+  'alarm-telegram': 'account',
   'second-step-lost': 'email',
   'email-confirmation': 'email',
   'notices-to': 'email',

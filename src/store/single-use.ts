@@ -10,7 +10,8 @@ type SingleUseTable =
   | 'operator_invitations'
   | 'passkey_challenges'
   | 'pending_sign_ins'
-  | 'reset_links';
+  | 'reset_links'
+  | 'telegram_links';
 
 interface Options<Keeps extends boolean> {
   /** Milliseconds after `created_at`; undefined if the time begins later, with an email. */

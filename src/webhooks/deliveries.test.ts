@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { checkWebhooks } from '../cli/doctor/examine-deliveries.ts';
 import { webhooksDeliveries, webhooksEnable, webhooksList, webhooksRetry } from '../cli/webhooks.ts';
 import { days, hours, seconds } from '../contract/units.ts';
+import { checkWebhooks } from '../server/doctor/examine-deliveries.ts';
 import { readConfig } from '../server/settings/config.ts';
 import type { Store } from '../store/database.ts';
 import { eventTypes, recordEvent, subscribe } from '../store/webhooks/event-types.ts';

@@ -112,6 +112,8 @@ export interface WebhookCounts {
 export interface Webhooks {
   /** Replaces the receivers. */
   use(receivers: readonly Receiver[]): void;
+  /** The receivers in use. */
+  receivers(): readonly Receiver[];
   /** Looks for due deliveries now. */
   wake(): void;
   /** Claims no more, and gives attempts in progress a second to finish. */
@@ -164,6 +166,7 @@ export function startWebhooks(deps: WebhookDeps, configured: readonly Receiver[]
       use(next);
       worker.wake();
     },
+    receivers: () => [...receivers.values()],
     wake: worker.wake,
     stop: worker.stop,
     async counts() {
@@ -184,7 +187,7 @@ export function startWebhooks(deps: WebhookDeps, configured: readonly Receiver[]
 
 const noBacklog = { queued: 0, oldest: null };
 
-interface SignableWebhook {
+export interface SignableWebhook {
   readonly id: string;
   /** Milliseconds since the epoch: when this attempt leaves. */
   readonly at: number;
@@ -193,7 +196,7 @@ interface SignableWebhook {
 }
 
 /** The headers of Standard Webhooks 1.0.0, with one signature for each secret. */
-function signatureHeaders({ id, at, body, secrets }: SignableWebhook): Record<string, string> {
+export function signatureHeaders({ id, at, body, secrets }: SignableWebhook): Record<string, string> {
   const timestamp = String(Math.floor(at / 1000));
   const signatures = secrets.map(
     (key) => `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`,

@@ -1,4 +1,4 @@
-import { options } from '../command-line.mjs';
+import { commandOf, options } from '../command-line.mjs';
 import { folder, installed } from '../data-folder.mjs';
 
 /**
@@ -7,7 +7,7 @@ import { folder, installed } from '../data-folder.mjs';
  */
 
 /** What a service manager runs. */
-export const commandLine = () => [process.execPath, installed, 'run', '--data', folder];
+export const commandLine = () => [...commandOf(installed), 'run', '--data', folder];
 
 /** Whether the service belongs to the system. */
 export const isForSystem = () => process.getuid?.() === 0 && !options.user;

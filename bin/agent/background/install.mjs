@@ -1,18 +1,24 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { options, program } from '../command-line.mjs';
 import {
   command,
   enrolmentFile,
   folder,
   forgetFile,
+  formerCopy,
   installed,
   networkFile,
+  nextCopy,
+  putInPlace,
+  readSettings,
   removedFile,
   settingsFile,
+  updateFile,
 } from '../data-folder.mjs';
-import { enrol, isKey, remove } from '../membership.mjs';
+import { enrol, isKey, keepUpdateKey, remove } from '../membership.mjs';
 import { keepNetwork } from '../network.mjs';
 import { run } from '../report.mjs';
 import { platform } from '../requests.mjs';
@@ -30,9 +36,16 @@ const services = { linux: systemdUnit, macos: launchdAgent, windows: windowsTask
 /** Adds this computer, and makes the system run the agent from now on. */
 export async function install(/** @type {string | undefined} */ code) {
   if (code || !existsSync(settingsFile)) await enrol(code);
-  else keepNetwork();
+  else {
+    keepNetwork();
+    await keepUpdateKey(readSettings());
+  }
   const isSame = isInstalled();
-  if (!isSame) copyFileSync(program, installed);
+  if (!isSame) {
+    copyFileSync(program, nextCopy);
+    putInPlace();
+    forgetFile(formerCopy);
+  }
   const undo = `To undo this, run: ${command('uninstall')}`;
   if (!startsServices()) {
     say(`This system starts no services, so the agent reports only as long as this command runs.\n${undo}`);
@@ -60,13 +73,24 @@ export async function uninstall() {
     if (existsSync(file)) for (const step of stop) execute(step);
     forgetFile(file);
   }
-  for (const left of [installed, enrolmentFile, networkFile, removedFile]) forgetFile(left);
+  freeRunningCopy();
+  for (const left of [installed, formerCopy, enrolmentFile, networkFile, removedFile, updateFile]) forgetFile(left);
   try {
     rmdirSync(folder);
   } catch {
     // Files of its user are in the folder, or it is already gone.
   }
   say('The agent is no longer installed.');
+}
+
+/** Windows cannot delete a running program, only move it. */
+function freeRunningCopy() {
+  if (platform !== 'windows' || program !== installed) return;
+  try {
+    renameSync(installed, join(tmpdir(), `vestibule-agent-${process.pid}.exe`));
+  } catch {
+    // On another disk: it stays.
+  }
 }
 
 export function printService() {

@@ -21,7 +21,7 @@ export function launchdAgent() {
   <array>${words.join('')}</array>
   <key>RunAtLoad</key><true/>
   <key>KeepAlive</key><dict><key>SuccessfulExit</key><false/></dict>
-  <key>ThrottleInterval</key><integer>60</integer>
+  <key>ThrottleInterval</key><integer>10</integer>
   <key>ExitTimeOut</key><integer>30</integer>
 </dict></plist>
 `,

@@ -13,6 +13,8 @@ const unitWord = (/** @type {string} */ word) =>
 export function systemdUnit() {
   const system = isForSystem();
   const scope = system ? [] : ['--user'];
+  // SELinux lets systemd itself run nothing in a home folder.
+  const words = ['/usr/bin/env', ...commandLine()];
   const config = process.env.XDG_CONFIG_HOME ?? join(homedir(), '.config');
   const hardened = `NoNewPrivileges=yes
 PrivateTmp=yes
@@ -29,9 +31,9 @@ After=network-online.target dbus.service
 Description=Vestibule agent
 ${system ? ordered : ''}
 [Service]
-ExecStart=${commandLine().map(unitWord).join(' ')}
+ExecStart=${words.map(unitWord).join(' ')}
 Restart=always
-RestartSec=60
+RestartSec=10
 # The computer was removed from the account, so a restart cannot help.
 RestartPreventExitStatus=${removedExit}
 ${system ? hardened : ''}

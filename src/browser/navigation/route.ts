@@ -31,6 +31,8 @@ export interface Route {
   readonly index: boolean;
   /** A page for computers and smartphones, which a service without devices leaves out. */
   readonly wing?: 'devices';
+  /** A page of the console. */
+  readonly operators?: true;
   /** Replaces another page, so it has no address of its own. */
   readonly instead?: true;
 }

@@ -7,7 +7,7 @@ import { proveAgain } from './step-up.ts';
 
 /** Sends a request, with the session if it needs one. */
 export const sendAs = (endpoint: Endpoint, sent: Outgoing): Promise<unknown> =>
-  endpoint.auth === 'bearer' ? sendSignedIn(endpoint, sent) : send(endpoint, sent);
+  endpoint.auth ? sendSignedIn(endpoint, sent) : send(endpoint, sent);
 
 /** Refuses methods that the account does not accept with the same code. */
 const stepUpPath = '/auth/step-up';

@@ -16,6 +16,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { crc32 } from 'node:zlib';
 import { SettingsError } from '../../contract/settings.ts';
 import { openKeyEncryption } from '../../security/macs.ts';
+import { counted } from '../../server/doctor/finding.ts';
 import { type Config, readConfig } from '../../server/settings/config.ts';
 import { readSecret } from '../../server/settings/environment.ts';
 import { mayUse } from '../../store/migrate.ts';
@@ -28,7 +29,7 @@ import {
   lockWithFile,
   openUntouched,
 } from '../../store/sqlite/files.ts';
-import { type BareCommand, checkReason, counted, reasonOption, recordMaintenance, UsageError } from '../command.ts';
+import { type BareCommand, checkReason, reasonOption, recordMaintenance, UsageError } from '../command.ts';
 
 /** Works while the service runs. */
 export const backup: BareCommand = {

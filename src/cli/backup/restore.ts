@@ -6,6 +6,7 @@ import { SettingsError } from '../../contract/settings.ts';
 import { iso } from '../../contract/units.ts';
 import { openKeyEncryption } from '../../security/macs.ts';
 import { lockFolder } from '../../server/data-folder.ts';
+import { counted } from '../../server/doctor/finding.ts';
 import { type Config, readConfig } from '../../server/settings/config.ts';
 import { secretFile, writeSecretTo } from '../../server/settings/environment.ts';
 import { waitForDatabase } from '../../server/wait-for-database.ts';
@@ -16,7 +17,6 @@ import { companionsOf, databaseFile, isInUse, openUntouched, restoredFile } from
 import {
   type BareCommand,
   checkReason,
-  counted,
   reasonOption,
   recordMaintenance,
   refuseUnreadable,

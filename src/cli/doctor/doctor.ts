@@ -1,15 +1,8 @@
-import { isLoopbackHost } from '../../contract/loopback.ts';
-import { days, iso } from '../../contract/units.ts';
-import { readRedirectRules } from '../../http/pages/redirect-rules.ts';
-import { certificateEndsAt, hasCertificate } from '../../server/certificate.ts';
-import { openGeoIp } from '../../server/geoip.ts';
-import { openSenders } from '../../server/senders.ts';
+import { examine, versionFinding } from '../../server/doctor/examine.ts';
+import type { Depth } from '../../server/doctor/examine-data.ts';
+import type { Finding } from '../../server/doctor/finding.ts';
 import { type Config, readConfig } from '../../server/settings/config.ts';
-import { describeVersion, readVersion } from '../../server/version.ts';
-import { type BareCommand, type CommandResult, counted, UsageError } from '../command.ts';
-import { checkBackups, checkData, checkDisk, type Depth, lacksBackups } from './examine-data.ts';
-import { checkCalls, checkMail, type MailCheckOptions } from './examine-deliveries.ts';
-import { type CheckResult, type Finding, runCheck } from './finding.ts';
+import { type BareCommand, type CommandResult, UsageError } from '../command.ts';
 
 /** Checks everything that the service depends on, and changes nothing. Does not stop at the first error. */
 export const doctor: BareCommand = {
@@ -29,7 +22,7 @@ export const doctor: BareCommand = {
       throw new UsageError('doctor [--quick | --deep] [--mail ADDRESS] [--dkim SELECTOR]');
     const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
     const mail = { mailTo: text(options.mail), selector: text(options.dkim) };
-    return report(await check({ environment, mail, now, depth: depthOf(options) }));
+    return report(await check({ environment, examination: { mail, now, depth: depthOf(options) } }));
   },
 };
 
@@ -46,79 +39,16 @@ function report(findings: readonly Finding[]): CommandResult {
 
 interface DoctorInput {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly mail: MailCheckOptions;
-  readonly depth: Depth | undefined;
-  /** Milliseconds since the epoch. */
-  readonly now: number;
+  readonly examination: Parameters<typeof examine>[1];
 }
 
-async function check({ environment, mail, now, depth }: DoctorInput): Promise<Finding[]> {
-  const version: Finding = { part: 'version', state: 'ok', says: describeVersion(readVersion()) };
+async function check({ environment, examination }: DoctorInput): Promise<Finding[]> {
   let config: Config;
   try {
     config = readConfig(environment);
   } catch (error) {
-    return [version, { part: 'settings', state: 'failed', says: (error as Error).message.replaceAll('\n', '; ') }];
+    const says = (error as Error).message.replaceAll('\n', '; ');
+    return [versionFinding(), { part: 'settings', state: 'failed', says }];
   }
-  const settings: Finding = { part: 'settings', state: 'ok', says: `${config.NODE_ENV}, ${config.PUBLIC_URL}` };
-  const data = await checkData(config, { now, depth });
-  return [
-    version,
-    settings,
-    await runCheck('disk', () => checkDisk(config)),
-    ...data.filter(({ part }) => !afterMail.includes(part)),
-    await runCheck('cookies', () => checkCookies(config)),
-    ...(config.NODE_ENV === 'production' && hasCertificate(config.PUBLIC_URL)
-      ? [await runCheck('certificate', () => checkCertificate(config, now))]
-      : []),
-    ...(await checkSenders(config, mail)),
-    ...data.filter(({ part }) => afterMail.includes(part)),
-    await runCheck('redirect rules', () => checkRules(config)),
-    ...(config.BACKUP_DIR || lacksBackups(config) ? [await runCheck('backups', () => checkBackups(config, now))] : []),
-    ...(config.PLACES_FILE ? [await runCheck('places', () => checkPlaces(config.PLACES_FILE))] : []),
-  ];
-}
-
-/** Parts that the database provides, but that are listed after the mail server. */
-const afterMail = ['outbox', 'bounces', 'webhooks'];
-
-async function checkPlaces(file: string | undefined): Promise<string> {
-  await openGeoIp(file);
-  return `${file} is readable`;
-}
-
-function checkCookies({ PUBLIC_URL, HOST }: Config): CheckResult {
-  const { protocol, hostname } = new URL(PUBLIC_URL);
-  if (protocol === 'https:') return `Secure, only for ${hostname}`;
-  if (isLoopbackHost(hostname) && isLoopbackHost(HOST)) return `plain http for ${hostname}, for development`;
-  return { warning: `PUBLIC_URL is plain http: session cookies of ${hostname} are sent unencrypted` };
-}
-
-/** Milliseconds: automatic renewal begins weeks before the end, so it has failed for a while. */
-const renewedBefore = days(14);
-
-async function checkCertificate({ PUBLIC_URL }: Config, now: number): Promise<CheckResult> {
-  const endsAt = await certificateEndsAt(PUBLIC_URL).catch((error: Error) => error);
-  if (endsAt instanceof Error) return `not seen: this machine does not reach ${PUBLIC_URL}`;
-  return judgeCertificate({ endsAt, now });
-}
-
-/** Throws if it has expired. */
-export function judgeCertificate({ endsAt, now }: { readonly endsAt: number; readonly now: number }): CheckResult {
-  const left = Math.floor((endsAt - now) / days(1));
-  if (endsAt <= now) throw new Error(`expired at ${iso(endsAt)}: no browser can reach the service`);
-  const says = `valid for ${counted(left, 'day')}, until ${iso(endsAt)}`;
-  return endsAt - now < renewedBefore ? { warning: `${says}: renew it` } : says;
-}
-
-async function checkSenders(config: Config, mailOptions: MailCheckOptions): Promise<Finding[]> {
-  const { mail, calls } = openSenders(config, Date.now);
-  const byMail = await checkMail(config, mail, mailOptions);
-  await mail.close();
-  return [...byMail, ...(await checkCalls(config, calls))];
-}
-
-function checkRules({ REDIRECT_RULES, PUBLIC_URL }: Config): string {
-  readRedirectRules(REDIRECT_RULES, PUBLIC_URL);
-  return REDIRECT_RULES ?? 'none';
+  return examine(config, examination);
 }

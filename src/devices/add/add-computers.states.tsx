@@ -3,7 +3,13 @@ import { readAccount } from '../../contract/account.ts';
 import { minutes, seconds } from '../../contract/units.ts';
 import { type Act, pick, press, submit, type, wait } from '../../gallery/acts.ts';
 import { account, accountOf, anna, over, refusedTwice, signedIn } from '../../gallery/examples/account.ts';
-import { createdKey, enrolment, enrolmentKey, newComputer } from '../../gallery/examples/devices.ts';
+import {
+  createdKey,
+  enrolment,
+  enrolmentKey,
+  enrolmentWithoutNode,
+  newComputer,
+} from '../../gallery/examples/devices.ts';
 import { answers, breaks, type Reply, refuses } from '../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../gallery/state.tsx';
 import { enrol, leave } from '../computers/device.contract.ts';
@@ -120,6 +126,11 @@ export const states: readonly States[] = [
           'computers_add.copy',
           'computers_add.new_code',
         ],
+      },
+      'without Node': {
+        ...signedIn,
+        replies: [account, noComputers, answers(requestEnrolment, enrolmentWithoutNode)],
+        shows: ['computers_add.downloads'],
       },
       'for Windows': { ...asked, acts: [pick('windows')], shows: ['computers_add.terminal_windows'] },
       'for a Mac': { ...asked, acts: [pick('macos')], shows: ['computers_add.terminal_macos'] },

@@ -67,7 +67,7 @@ export function Steps({ offer, busy, ask }: StepsProps) {
             <div className={expired ? css.dimmed : css.live} inert={expired}>
               <ol className={css.steps}>
                 {system !== 'smartphone' && own === 'smartphone' && <Elsewhere />}
-                {system !== 'smartphone' && <ComputerSteps system={system} command={offer.commands[system]} />}
+                {system !== 'smartphone' && <ComputerSteps system={system} offer={offer} />}
                 {system === 'smartphone' && app && (
                   <AppSteps isHere={own === 'smartphone'} link={offer.link} app={app} />
                 )}
@@ -104,20 +104,48 @@ const terminals = {
   linux: 'computers_add.terminal_linux',
 } as const;
 
-const ComputerSteps = ({ system, command }: { system: keyof typeof systemNames; command: string }) => (
+/** The executables of each system, by the processors as `uname` names them. */
+const downloads = {
+  windows: ['Windows_NT-x86_64.exe'],
+  macos: ['Darwin-arm64', 'Darwin-x86_64'],
+  linux: ['Linux-x86_64', 'Linux-aarch64'],
+} as const;
+
+interface ComputerStepsProps {
+  readonly system: keyof typeof systemNames;
+  readonly offer: Offer;
+}
+
+const ComputerSteps = ({ system, offer }: ComputerStepsProps) => (
   <>
-    <li>
-      <Text
-        id="computers_add.needs_node"
-        tags={{ node: <a href="https://nodejs.org/en/download" target="_blank" rel="noopener noreferrer" /> }}
-      />
-    </li>
+    {offer.needs_node && (
+      <li>
+        <Text
+          id="computers_add.needs_node"
+          tags={{ node: <a href="https://nodejs.org/en/download" target="_blank" rel="noopener noreferrer" /> }}
+        />
+      </li>
+    )}
     <li>
       <Text id={terminals[system]} />
     </li>
     <li>
       <Text id="computers_add.step_command" />
-      <Command systems={systemNames[system]} command={command} />
+      <Command systems={systemNames[system]} command={offer.commands[system]} />
+      {!offer.needs_node && (
+        <ul className={css.downloads} aria-labelledby="downloads">
+          <li id="downloads">
+            <Text id="computers_add.downloads" />
+          </li>
+          {[...downloads[system].map((end) => `vestibule-agent-${end}`), 'SHA256SUMS'].map((name) => (
+            <li key={name} translate="no">
+              <a href={`/computers/agents/${name}`} download={name}>
+                {name.replace('vestibule-agent-', '')}
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
     </li>
   </>
 );

@@ -11,7 +11,9 @@ import { type Alarms, addPause, changeQuietHours, readAlarms } from './alarms.co
 import {
   type AlarmChannels,
   changeAlarmChannel,
+  linkTelegram,
   listAlarmChannels,
+  setWebhook,
   testAlarmChannel,
 } from './incidents/incidents.contract.ts';
 import { addAlarmRule, changeAlarmRule, orderAlarmRules, previewAlarmRule, removeAlarmRule } from './rules.contract.ts';
@@ -39,11 +41,12 @@ const channel = (name: Channel['channel'], known: Partial<Channel> = {}): Channe
   ...known,
 });
 const byEmail = channel('email', { after_minutes: 0, recipient: 'anna@example.com' });
-const calm = [byEmail, channel('push'), channel('sms'), channel('call')];
+const calm = [byEmail, channel('push'), channel('telegram'), channel('webhook'), channel('sms'), channel('call')];
 const broken = { broken: 'the provider answered 402', broken_since: '2026-11-21T11:03:00Z' };
 const loud = [
   byEmail,
   channel('push', { after_minutes: 0, recipient: `Chrome, Android · ${'W'.repeat(60)}` }),
+  channel('telegram'),
   channel('sms', { recipient: '…47' }),
   channel('call', { after_minutes: 7, recipient: '…47', ...broken }),
 ];
@@ -212,18 +215,45 @@ export const states: readonly States[] = [
         shows: ['computers_add.phone_apple'],
       },
       'channels, one broken': {
-        ...reaching(loud),
+        ...reaching(
+          loud.map((one) =>
+            one.channel === 'telegram' ? channel('telegram', { after_minutes: 5, recipient: 'هاتف ليلى' }) : one,
+          ),
+        ),
         shows: [
           ...(['channels.title', 'channels.broken', 'channels.test', 'channels.at_once'] as const),
           ...(['channels.after', 'security.off', 'pauses.change', 'incidents.call'] as const),
         ],
       },
       'a channel is chosen': {
-        ...reaching(loud.slice(0, 3), answers(changeAlarmChannel, { channels: loud.slice(0, 3) })),
+        ...reaching(loud.slice(0, 4), answers(changeAlarmChannel, { channels: loud.slice(0, 4) })),
         acts: [press('pauses.change')],
         shows: ['channels.when', 'account.save'],
       },
       ...failing('choosing a channel', changeAlarmChannel, press('pauses.change'), press('account.save')),
+      'a chat is connected': {
+        ...having(
+          {},
+          answers(linkTelegram, { link: 'https://t.me/our_bot?start=AbC', expires_at: '2030-01-01T00:00:00Z' }),
+        ),
+        acts: [press('security.authenticator_add')],
+        shows: ['channels.telegram_open', 'channels.telegram_link'],
+      },
+      'a webhook is set up': {
+        ...reaching([channel('webhook')], answers(setWebhook, { secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' })),
+        acts: [
+          press('security.authenticator_add'),
+          type({ url: 'https://hooks.example.com/alarms' }),
+          press('account.save'),
+        ],
+        shows: ['channels.webhook_secret', 'computers_add.copy'],
+      },
+      'a webhook without a URL': {
+        ...reaching([channel('webhook')]),
+        acts: [press('security.authenticator_add'), press('account.save')],
+        shows: ['channels.webhook_url', 'invalid.required'],
+      },
+      ...failing('connecting a chat', linkTelegram, press('security.authenticator_add')),
       'a channel is tested': {
         ...reaching(loud, answers(testAlarmChannel, { state: 'sent', said: '201' })),
         acts: [press('channels.test')],

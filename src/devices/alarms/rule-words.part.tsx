@@ -4,9 +4,9 @@ import { useTimes } from '../../browser/language/times.ts';
 import { usePage } from '../../browser/navigation/page.tsx';
 import { languageOf } from '../../contract/languages.ts';
 import type { MessageId } from '../../messages/ids.ts';
+import { channelWords } from '../contract/alarm-channels.ts';
 import { type AlarmValue, isMoment } from '../contract/alarm-kinds.ts';
 import { type AlarmRule, kindOf } from '../contract/alarm-rules.ts';
-import { channelWords } from './channels/channel-words.part.ts';
 import css from './rule-words.module.css';
 import { ScopeName } from './scope.part.tsx';
 

@@ -309,6 +309,8 @@ describe.each(usualEngines)('computers on %s', (engine) => {
   it.each([
     ['in seconds', (now: number) => Math.floor(now / 1000) - 60, 60],
     ['in milliseconds', (now: number) => now - 60_000, 60],
+    ['in a fraction of a millisecond', (now: number) => now - 60_000.4, 60],
+    ['in a fraction of a second', (now: number) => (now - 60_000.4) / 1000, 60],
     ['in a time zone', (now: number) => new Date(now + 3_540_000).toISOString().replace('Z', '+01:00'), 60],
     ['of a clock that starts in 1970', () => 180_000, 0],
     ['of a clock that starts in 2000', () => '2000-01-01T00:03:00Z', 0],
@@ -607,6 +609,7 @@ describe.each(usualEngines)('computers on %s', (engine) => {
     expect(await off()).toEqual({ reason: 'stop', returns_in: null });
     await beat(computer, { goodbye: null });
     expect(await off()).toBeNull();
+    expect((await beat(computer, { goodbye: { reason: 'restart', returns_in: 0.0001 } })).status).toBe(204);
   });
 
   it('are renamed and removed by their owner, and the token of a removed one stops immediately', async () => {

@@ -1,4 +1,4 @@
-import { hours } from '../../contract/units.ts';
+import { hours, minutes } from '../../contract/units.ts';
 import { sha256 } from '../../security/macs.ts';
 
 /** The runs of its agent that a computer named. */
@@ -7,10 +7,13 @@ interface Runs {
   readonly recent: readonly string[];
   /** When one of them came back after another, at most the last two times (ms since the epoch). */
   readonly returned: readonly number[];
+  /** One of them, and since when it is watched: of very many copies, none is still recent when it comes back. */
+  readonly watched?: { readonly run: string; readonly at: number };
 }
 
-/** So many copies that alternate are certainly noticed. */
 const maxRecent = 8;
+/** Copies report every minute; a run that has ended is watched in vain. */
+const watchesFor = minutes(10);
 /**
  * An agent chooses a new name at each start, so one that comes back was never gone: another agent has the same token. Once
  * may be a virtual machine that was reset to a snapshot; twice in this time is a copy.
@@ -23,11 +26,13 @@ const parse = (kept: string): Runs => (kept === '' ? { recent: [], returned: [] 
 export function runsAfter(kept: string, instance: string | null | undefined, now: number): string {
   if (instance === null || instance === undefined) return kept;
   const run = sha256(instance).slice(0, 10);
-  const { recent, returned } = parse(kept);
+  const { recent, returned, watched } = parse(kept);
   if (recent[0] === run) return kept;
+  const isBack = recent.includes(run) || watched?.run === run;
   const next: Runs = {
     recent: [run, ...recent.filter((other) => other !== run)].slice(0, maxRecent),
-    returned: recent.includes(run) ? [...returned, now].slice(-2) : returned,
+    returned: isBack ? [...returned, now].slice(-2) : returned,
+    watched: watched && Math.abs(now - watched.at) < watchesFor ? watched : { run, at: now },
   };
   return JSON.stringify(next);
 }

@@ -80,7 +80,7 @@ const firstMilliseconds = 1e11;
 
 const timeOf = (value: string | number): number | undefined => {
   if (typeof value === 'string') return readTime(value);
-  return value < firstMilliseconds ? value * 1000 : value;
+  return Math.round(value < firstMilliseconds ? value * 1000 : value);
 };
 
 /** A repaired id could be that of another record. */
@@ -118,6 +118,17 @@ export const sendRecords = endpoint({
   }),
   status: 202,
   response: z.object({ accepted: z.number() }),
+  failures: ['too_many_requests'],
+});
+
+/** Agents keep the key when they are added, and replace themselves only by what is in a list with its signature. */
+export const readUpdate = endpoint({
+  method: 'GET',
+  path: '/computers/agents/update',
+  summary: 'Look for an update of the reference agent',
+  auth: 'device',
+  status: 200,
+  response: z.object({ key: z.nullable(z.string()), sums: z.nullable(z.string()), signature: z.nullable(z.string()) }),
   failures: ['too_many_requests'],
 });
 

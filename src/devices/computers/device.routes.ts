@@ -5,6 +5,7 @@ import { Failure, refuse, tooMuch } from '../../contract/failures.ts';
 import { seconds } from '../../contract/units.ts';
 import { mountOn } from '../../http/mount.ts';
 import { countOf, openRefusalMemory } from '../../http/rate-limits/rate-limiter.ts';
+import { openNegotiation } from '../../http/responses/negotiation.ts';
 import type { Service } from '../../server/service.ts';
 import * as enrolmentsContract from '../contract/computers.ts';
 import * as keysContract from '../contract/enrolment-keys.ts';
@@ -14,6 +15,7 @@ import * as contract from './device.contract.ts';
 import { agentPath, commandsFor, enrol, requestEnrolment } from './enrol.ts';
 import * as keys from './enrolment-keys.ts';
 import { type DevicePrincipal, deviceOf, keepRecords, receiveHeartbeat } from './heartbeat.ts';
+import { agentsPath, findDownload, offeredUpdate } from './published-agents.ts';
 
 declare module '../../http/session/authentication.ts' {
   interface Principals {
@@ -28,6 +30,7 @@ const agent = join(import.meta.dirname, '..', '..', '..', 'dist', 'agent', 'vest
 export function deviceRoutes(app: FastifyInstance, service: Service, publish: (accountId: string) => void): void {
   const mount = mountOn(app, service, { device: async (token) => ({ device: await deviceOf(service, token) }) });
   const { enrolmentGuesses, deviceRequests } = service;
+  const { wantedCoding } = openNegotiation();
   /** Computers that sent all records of their day. */
   const paused = openRefusalMemory(service.now);
 
@@ -36,9 +39,18 @@ export function deviceRoutes(app: FastifyInstance, service: Service, publish: (a
     reply.header('cache-control', 'no-store').type('text/javascript').send(agentText),
   );
 
+  app.get<{ Params: { name: string } }>(`${agentsPath}:name`, async (request, reply) => {
+    const acceptsGzip = wantedCoding(request) === 'gzip';
+    const download = await findDownload(service, { name: request.params.name, acceptsGzip });
+    if (!download) throw new Failure('not_found');
+    if (download.encoding) reply.header('content-encoding', download.encoding);
+    reply.header('vary', 'Accept-Encoding').header('cache-control', 'no-store');
+    return reply.type('application/octet-stream').header('content-length', download.bytes).send(download.read());
+  });
+
   mount(enrolmentsContract.requestEnrolment, async ({ signedIn, body: { password }, visitor }) => {
     const { code, lifetime } = await requestEnrolment(service, { ...signedIn, password, visitor });
-    return { code, expires_in: lifetime / 1000, ...commandsFor(service.config.PUBLIC_URL, code) };
+    return { code, expires_in: lifetime / 1000, ...commandsFor(service, code) };
   });
 
   mount(keysContract.listEnrolmentKeys, ({ signedIn }) => keys.listEnrolmentKeys(service, signedIn.accountId));
@@ -48,7 +60,7 @@ export function deviceRoutes(app: FastifyInstance, service: Service, publish: (a
     const request = { ...signedIn, visitor, lifetime, maxUses, name, tags, networks, password };
     const created = await keys.createEnrolmentKey(service, request);
     publish(signedIn.accountId);
-    return { ...created, commands: commandsFor(service.config.PUBLIC_URL, created.secret).commands };
+    return { ...created, commands: commandsFor(service, created.secret).commands };
   });
 
   mount.change(
@@ -90,6 +102,8 @@ export function deviceRoutes(app: FastifyInstance, service: Service, publish: (a
     await receiveHeartbeat(service, from, { ...body, network: visitor.source });
     publish(from.account_id);
   });
+
+  mount(contract.readUpdate, ({ device, reply }) => offeredUpdate(service, inTurn(device, reply).id));
 
   mount(contract.sendRecords, async ({ body, device, reply }) => {
     const from = inTurn(device, reply);

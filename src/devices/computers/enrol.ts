@@ -24,6 +24,7 @@ import { notify } from '../store/notifications.ts';
 import * as deviceContract from './device.contract.ts';
 import { accountOfKey, isEnrolmentKey, useKey } from './enrolment-keys.ts';
 import { countEnrolment, type EnrolmentRequest, proveIdentityAgain } from './enrolment-request.ts';
+import { agentsPath, hasExecutables } from './published-agents.ts';
 
 /**
  * Creates a code that adds one computer. A computer stays in the account for good, so a browser left open gets no code
@@ -191,23 +192,42 @@ async function findEnrolled(
 /** Path at which the service serves the agent. */
 export const agentPath = '/computers/agent.mjs';
 
-const file = 'vestibule-agent.mjs';
-
 /**
  * Terminal commands (PowerShell on Windows) that add a computer with a code and install its agent as a service, and one
- * that undoes both, in every shell.
+ * that undoes both, in every shell. Without executables of the agent, its script runs on the Node of the computer.
  */
-export function commandsFor(publicUrl: string, code: string) {
-  const fetched = `-fsS -o ${file} ${publicUrl}${agentPath}`;
-  const installed = `node ${file} install ${code} --server ${publicUrl}`;
-  const unix = `curl ${fetched} && ${installed}`;
-  const windows = `curl.exe ${fetched}; if ($?) { ${installed} }`;
+export function commandsFor(service: Pick<Service, 'config'>, code: string) {
+  const { PUBLIC_URL: publicUrl } = service.config;
+  const needsNode = !hasExecutables(service);
+  const end = `install ${code} --server ${publicUrl}`;
+  const { unix, windows, undo } = needsNode ? withNode(publicUrl, end) : withoutNode(publicUrl, end);
   return {
     command: unix,
     commands: { linux: unix, macos: unix, windows },
-    undo: `node "$HOME/.vestibule-agent/${file}" uninstall`,
+    undo,
+    needs_node: needsNode,
     // After the #, the code reaches no server or log if a browser opens the link.
     link: `${publicUrl}/computers/add/#${code}`,
+  };
+}
+
+function withNode(publicUrl: string, end: string) {
+  const file = 'vestibule-agent.mjs';
+  const fetched = `-fsS -o ${file} ${publicUrl}${agentPath}`;
+  return {
+    unix: `curl ${fetched} && node ${file} ${end}`,
+    windows: `curl.exe ${fetched}; if ($?) { node ${file} ${end} }`,
+    undo: `node "$HOME/.vestibule-agent/${file}" uninstall`,
+  };
+}
+
+function withoutNode(publicUrl: string, end: string) {
+  const file = 'vestibule-agent';
+  const from = `${publicUrl}${agentsPath}${file}`;
+  return {
+    unix: `curl -fsS -o ${file} "${from}-$(uname -s)-$(uname -m)" && chmod +x ${file} && ./${file} ${end}`,
+    windows: `curl.exe -fsS -o ${file}.exe ${from}-Windows_NT-x86_64.exe; if ($?) { ./${file}.exe ${end} }`,
+    undo: `~/.vestibule-agent/${file} uninstall`,
   };
 }
 

@@ -47,7 +47,7 @@ export async function receiveHeartbeat(
   // A time in the future is from before the clock was set back; it must not hide a silence until then.
   const at = device.last_seen_at > now + clockStep ? now : Math.max(now, device.last_seen_at);
   const readings = readingsAfter(device.readings, report.readings, now);
-  const returnsBy = report.goodbye?.returns_in ? at + seconds(report.goodbye.returns_in) : null;
+  const returnsBy = report.goodbye?.returns_in ? at + Math.ceil(seconds(report.goodbye.returns_in)) : null;
   const noted = await recordHeartbeat(service.store, {
     id: device.id,
     platform: report.platform ?? device.platform,

@@ -1,7 +1,22 @@
 /** The ways in which a message about an incident can leave, the calmest first. A new one is added here. */
-export const alarmChannels = ['email', 'push', 'sms', 'call'] as const;
+export const alarmChannels = ['email', 'push', 'telegram', 'webhook', 'sms', 'call'] as const;
 
 export type AlarmChannelName = (typeof alarmChannels)[number];
+
+/** The texts with their names. */
+export const channelWords = {
+  email: 'label.email',
+  push: 'incidents.push',
+  telegram: 'incidents.telegram',
+  webhook: 'channels.webhook',
+  sms: 'incidents.sms',
+  call: 'incidents.call',
+} as const satisfies Record<AlarmChannelName, string>;
+
+/** What became of a call that asked for a key, as its provider reported it. */
+export const callAnswers = ['acknowledged', 'answered', 'unanswered'] as const;
+
+export type CallAnswer = (typeof callAnswers)[number];
 
 /**
  * What a message says: `began`, `grew` tenfold or after it was acknowledged, `unstable` instead of `began`, `settled`

@@ -241,6 +241,8 @@ export const requestEnrolment = endpoint({
     commands,
     /** Removes the agent and the computer, in any of these terminals. */
     undo: z.string(),
+    /** The operator has published no executables of the agent, so the computer needs Node. */
+    needs_node: z.boolean(),
     /** Content of the QR code: the URL, with the code after the `#`. */
     link: z.string(),
   }),

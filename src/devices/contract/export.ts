@@ -22,9 +22,9 @@ export const exportedDevices = {
       created_at: time,
       last_seen_at: time,
       warnings: z.array(text),
-      readings: z.nullable(readings),
       /** Null: it is not muted. */
       muted_until: timeOrNull,
+      readings: z.nullable(readings),
     }),
   ),
   /** The newest 10,000 records of all computers, oldest first; `GET /computers/records` returns the rest. */
@@ -69,12 +69,15 @@ export const exportedDevices = {
       channel: text,
       event: text,
       recipient: text,
+      answer: z.nullable(text),
       sent_at: timeOrNull,
       error: z.nullable(text),
     }),
   ),
   /** Channels besides email. */
-  alarm_channels: z.array(z.object({ channel: text, after_minutes: z.number(), broken: z.nullable(text) })),
+  alarm_channels: z.array(
+    z.object({ channel: text, after_minutes: z.number(), target: text, broken: z.nullable(text) }),
+  ),
   /** Alarm rules in their order, times without alarms, and quiet hours; null: the account has the default ones. */
   alarm_plans: z.nullable(
     z.object({

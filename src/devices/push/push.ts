@@ -61,12 +61,8 @@ async function noteBrowsers(trx: StoreTransaction, accountId: string): Promise<v
   const browsers = (await pushSubscriptionsOf(trx, accountId)).map(({ browser }) => browser);
   if (browsers.length === 0) return void (await forgetChannel(trx, key));
   const known = (await channelsOf(trx, accountId)).find(({ channel }) => channel === 'push');
-  const { broken, broken_at, after_minutes } = known ?? { broken: null, broken_at: null, after_minutes: 0 };
   await setChannel(trx, {
-    ...key,
-    after_minutes,
-    broken,
-    broken_at,
+    ...(known ?? { ...key, after_minutes: 0, set_at: 0, broken: null, broken_at: null }),
     target: browsers.join(' · ').slice(0, longestTarget),
   });
 }

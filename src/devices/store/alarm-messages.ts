@@ -1,7 +1,8 @@
+import { sql } from 'kysely';
 import type { Store, StoreTransaction } from '../../store/database.ts';
 import { orderedId } from '../../store/database.ts';
 import { type QueueColumns, queueOf } from '../../store/queue.ts';
-import type { AlarmChannelName, AlarmMessageEvent } from '../contract/alarm-channels.ts';
+import type { AlarmChannelName, AlarmMessageEvent, CallAnswer } from '../contract/alarm-channels.ts';
 
 /** A message to the owner of an account, written in the transaction that decided on it. It stays for the timeline. */
 export interface AlarmMessagesTable extends QueueColumns {
@@ -16,6 +17,7 @@ export interface AlarmMessagesTable extends QueueColumns {
   recipient: string;
   /** When an attempt began that must not be made twice, such as a call. */
   placing_at: number | null;
+  answer: CallAnswer | null;
 }
 
 /** A channel that the owner chose, in the order of `after_minutes`. */
@@ -26,6 +28,8 @@ export interface AlarmChannelsTable {
   after_minutes: number;
   /** Where it leads, as its channel stores it; empty if the account says so. */
   target: string;
+  /** When its owner last set it up. */
+  set_at: number;
   /** Why its receiver wants no more messages, and since when; null: it is used. */
   broken: string | null;
   broken_at: number | null;
@@ -42,6 +46,7 @@ declare module '../../store/database.ts' {
 export const alarmQueue = queueOf<'alarm_messages', AlarmChannelName>('alarm_messages', {
   lane: 'channel',
   order: 'due_at',
+  rank: sql`case event when 'ended' then 1 when 'reminder' then 2 else 0 end`,
   inOrder: { of: 'incident_id', by: 'id', openBatches: false },
   erased: {},
 });
@@ -51,7 +56,10 @@ type NewMessage = Pick<
   'account_id' | 'incident_id' | 'channel' | 'event' | 'turn' | 'recipient' | 'created_at' | 'due_at'
 >;
 
-const unsent = { placing_at: null, attempts: 0, leased_until: 0, sent_at: null, gave_up_at: null, last_error: null };
+const unsent = {
+  ...{ placing_at: null, answer: null, attempts: 0, leased_until: 0 },
+  ...{ sent_at: null, gave_up_at: null, last_error: null },
+};
 
 export async function addMessages(trx: StoreTransaction, messages: readonly NewMessage[]): Promise<void> {
   if (messages.length === 0) return;
@@ -84,6 +92,15 @@ export const messagesOf = (store: Store, incidentId: string): Promise<AlarmMessa
 
 export const messageCalled = (store: Store, id: string): Promise<AlarmMessagesTable | undefined> =>
   store.selectFrom('alarm_messages').selectAll().where('id', '=', id).executeTakeFirst();
+
+/** Records what became of a call; a key that was pressed counts more than its end. */
+export const noteAnswer = (trx: StoreTransaction, { id, answer }: { id: string; answer: CallAnswer }) =>
+  trx
+    .updateTable('alarm_messages')
+    .set({ answer })
+    .where('id', '=', id)
+    .$if(answer !== 'acknowledged', (rows) => rows.where('answer', 'is', null))
+    .execute();
 
 /** Gives up what has not left yet, since a later message says it all. */
 export const supersede = (trx: StoreTransaction, { incidentId, at }: { incidentId: string; at: number }) =>
@@ -148,6 +165,26 @@ type ChannelKey = Pick<AlarmChannelsTable, 'account_id' | 'channel'>;
 
 export const forgetChannel = (trx: StoreTransaction, { account_id, channel }: ChannelKey) =>
   trx.deleteFrom('alarm_channels').where('account_id', '=', account_id).where('channel', '=', channel).execute();
+
+/** Changes where a channel leads, unless its owner changed it meanwhile. */
+export const retarget = (store: Store, { accountId, from, to }: { accountId: string; from: string; to: string }) =>
+  store
+    .updateTable('alarm_channels')
+    .set({ target: to })
+    .where('account_id', '=', accountId)
+    .where('target', '=', from)
+    .execute();
+
+/** Ends the channels that lead to places an account does not prove, as far as they were set up since then. */
+export const endChannelsSince = (trx: StoreTransaction, { accountId, since }: { accountId: string; since: number }) =>
+  trx
+    .deleteFrom('alarm_channels')
+    .where('account_id', '=', accountId)
+    .where('channel', 'in', elsewhere)
+    .where('set_at', '>=', since)
+    .execute();
+
+const elsewhere: readonly AlarmChannelName[] = ['telegram', 'webhook'];
 
 /** Records that the receiver of a channel wants no more messages, or wants them again. */
 export const noteChannel = (

@@ -149,7 +149,20 @@ export const enrolment: ResponseBody<typeof requestEnrolment> = {
   command,
   commands: { linux: command, macos: command, windows: command },
   undo: 'node "$HOME/.vestibule-agent/vestibule-agent.mjs" uninstall',
+  needs_node: true,
   link: 'https://account.example.com/computers/add/#7K2M-QF8R-0XTB',
+};
+
+const executed =
+  'curl -fsS -o vestibule-agent "https://account.example.com/computers/agents/vestibule-agent-$(uname -s)-$(uname -m)" && chmod +x vestibule-agent && ./vestibule-agent install 7K2M-QF8R-0XTB --server https://account.example.com';
+
+/** The same, where the operator has published executables. */
+export const enrolmentWithoutNode: typeof enrolment = {
+  ...enrolment,
+  command: executed,
+  commands: { linux: executed, macos: executed, windows: executed },
+  undo: '~/.vestibule-agent/vestibule-agent uninstall',
+  needs_node: false,
 };
 
 /** A key that adds many computers, as the list shows it. */

@@ -6,11 +6,13 @@ import { defaultLanguage, isLanguageCode, pathIn, splitPath } from '../../contra
 import { patternOf, sessionHintCookie } from '../../contract/pages.ts';
 import { shareCopies } from '../../runtime/shared-copies.ts';
 import type { Service } from '../../server/service.ts';
+import { runScheduled } from '../mount.ts';
 import { sendProblem } from '../problems.ts';
 import { type CompressedText, decompress, isKnown, tagOf } from '../responses/compression.ts';
 import { openNegotiation } from '../responses/negotiation.ts';
 import { setLocaleCookie, setSessionHint } from '../session/cookies.ts';
 import { ensureCsrf } from '../session/csrf.ts';
+import { openOperators } from '../session/operator-principal.ts';
 import type { Page } from './page.ts';
 
 /** The routes of a server, which grow as they are mounted. */
@@ -50,6 +52,7 @@ const assetNames = /\.(?:css|js|mjs|map|json|png|svg|ico|webp|woff2|wasm)$/;
 export function serveDocuments(app: FastifyInstance, service: Service, routes: Routes): void {
   const { wantedLanguage, wantedCoding } = openNegotiation();
   const { pageAt, hasFixedPath, payloadAt, movedTo } = indexPages(service.pages);
+  const { mayOpenConsole } = openOperators(service);
   const plain = shareCopies(decompress);
   const parts = shareCopies((text: CompressedText) => partsBetween(plain(text), referencePlaceholder));
   const withReference = (text: CompressedText, reference: string): Buffer[] =>
@@ -58,22 +61,33 @@ export function serveDocuments(app: FastifyInstance, service: Service, routes: R
   app.get('/*', { errorHandler: failed }, (request, reply) => {
     const path = request.url.split('?', 1)[0] as string;
     const page = pageAt(path);
-    if (page) return path === '/' ? sendHome(request, reply, page) : sendDocument(request, reply, page);
     const payload = payloadAt(path);
-    if (payload) return sendPayload(request, reply, payload);
     const moved = movedTo(path);
-    if (moved)
+    const target = page ?? payload?.page ?? (moved === undefined ? undefined : pageAt(moved));
+    const send = () => {
+      if (page) return path === '/' ? sendHome(request, reply, page) : sendDocument(request, reply, page);
+      if (payload) return sendPayload(request, reply, payload);
+      if (moved === undefined) return notFound(request, reply);
       return reply
         .code(308)
         .header('cache-control', 'no-store')
         .header('location', moved + queryOf(request))
         .send();
-    return notFound(request, reply);
+    };
+    return target?.kind === 'operator' ? sendToOperators(request, reply, send) : send();
   });
   app.decorate('sendErrorPage', (request: FastifyRequest, reply: FastifyReply) =>
     sendOwnPage(request, reply, reply.statusCode === 404 ? 'not-found' : 'error'),
   );
   app.setNotFoundHandler((request, reply) => notFound(request, reply));
+
+  /** To everyone else, a page of the console does not exist. */
+  async function sendToOperators(request: FastifyRequest, reply: FastifyReply, send: () => FastifyReply) {
+    const { invitation } = request.query as { readonly invitation?: unknown };
+    const text = typeof invitation === 'string' ? invitation : undefined;
+    const may = await runScheduled(service, request, () => mayOpenConsole(request, text));
+    return may ? send() : notFound(request, reply);
+  }
 
   function sendHome(request: FastifyRequest, reply: FastifyReply, page: Page) {
     const language = wantedLanguage(request);
@@ -120,7 +134,7 @@ export function serveDocuments(app: FastifyInstance, service: Service, routes: R
       const location = redirect.includes('?') ? redirect : redirect + queryOf(request);
       return reply.code(302).header('cache-control', 'no-store').header('location', location).send();
     }
-    const methods = [...routes.methodsAt(path), ...(pageAt(path) ? ['GET', 'HEAD'] : [])];
+    const methods = [...routes.methodsAt(path), ...(isPublic(pageAt(path)) ? ['GET', 'HEAD'] : [])];
     if (methods.length > 0 && !methods.includes(request.method)) {
       reply.header('allow', [...new Set(methods)].toSorted().join(', '));
       return sendProblem(reply, new Failure('method_not_allowed'));
@@ -151,6 +165,9 @@ export function serveDocuments(app: FastifyInstance, service: Service, routes: R
     return coding ? reply.header('content-encoding', coding).send(text[coding]) : reply.send(plain(text));
   }
 }
+
+/** Whether everyone may know that there is such a page. */
+const isPublic = (page: Page | undefined): boolean => page !== undefined && page.kind !== 'operator';
 
 /** Parts of a text, which share its memory. */
 function partsBetween(text: Buffer, separator: string): readonly Buffer[] {

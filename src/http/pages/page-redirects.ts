@@ -6,7 +6,7 @@ import type { Service } from '../../server/service.ts';
  * path. Fetch Metadata distinguishes navigations from the requests of scripts.
  */
 export function redirectToPages(app: FastifyInstance, { pages }: Pick<Service, 'pages'>): void {
-  const paths = new Set(pages.filter(({ kind }) => kind !== 'instead').map(({ path }) => path));
+  const paths = new Set(pages.filter(({ kind }) => kind === 'open' || kind === 'account').map(({ path }) => path));
   app.addHook('onRequest', (request, reply, done) => {
     if (!isNavigation(request)) return done();
     const path = request.url.split('?', 1)[0] as string;

@@ -12,10 +12,17 @@ import { ownerOf } from '../../store/access/session-owner.ts';
 import { signInMethodsOf } from '../../store/access/sign-in-lookup.ts';
 import type { StoreTransaction } from '../../store/database.ts';
 import { holdKey, keyWithHash, markKeyUsed } from '../../store/operators/operator-keys.ts';
-import { heldRoleOf, markOperatorSeen, operatorSeenAt, roleOf } from '../../store/operators/operators.ts';
+import {
+  heldRoleOf,
+  invitationExists,
+  markOperatorSeen,
+  operatorSeenAt,
+  roleOf,
+} from '../../store/operators/operators.ts';
 import { openProxyCheck } from '../incoming/visitor.ts';
 import { addToRequestLog } from '../telemetry/request-log.ts';
 import { authenticate, type Principal } from './authentication.ts';
+import { sessionOfCookie } from './browser.ts';
 
 /** Who uses the management API: an operator with a session, or a program with a key. */
 export interface OperatorPrincipal {
@@ -95,8 +102,19 @@ export function openOperators(service: Service) {
     throw new Failure('step_up_required', { ways: stepUpWaysOf({ ...methods, password: false }) });
   }
 
-  function requireAddress({ visitor }: FastifyRequest): void {
-    if (ranges.length > 0 && !isWithin(visitor.ip)) throw new Failure('not_found');
+  const isAddressAllowed = ({ visitor }: FastifyRequest): boolean => ranges.length === 0 || isWithin(visitor.ip);
+
+  function requireAddress(request: FastifyRequest): void {
+    if (!isAddressAllowed(request)) throw new Failure('not_found');
+  }
+
+  /** Whether a browser gets the pages of the console: that of an operator, or one with an invitation of the last day. */
+  async function mayOpenConsole(request: FastifyRequest, invitation: string | undefined): Promise<boolean> {
+    if (config.CONSOLE === 'off' || !isAddressAllowed(request)) return false;
+    if (invitation && (await invitationExists(store, sha256(invitation)))) return true;
+    const id = sessionOfCookie(service, request);
+    const owner = id === undefined ? undefined : await ownerOf(store, { id, now: now() });
+    return owner !== undefined && (await roleOf(store, owner.id)) !== undefined;
   }
 
   const read = async (token: string, asked: Asked): Promise<{ readonly operator: OperatorPrincipal }> => {
@@ -104,7 +122,7 @@ export function openOperators(service: Service) {
     const isProgram = token.startsWith(operatorKeyPrefix);
     return { operator: isProgram ? await programOf(token, asked) : await personOf(asked) };
   };
-  return { read, requireAddress, requireTwoFactors };
+  return { read, requireAddress, requireTwoFactors, mayOpenConsole };
 }
 
 interface Asked {

@@ -142,9 +142,14 @@ describe.each(usualEngines)('a sign-in to an application, on %s,', (engine) => {
     const targets = await Promise.all(
       Array.from({ length: 10 }, async () => locationOf(await browser.copy().get(to, { accept: 'text/html' }), server)),
     );
-    const answered = targets.filter(({ searchParams }) => searchParams.has('code'));
-    expect(new Set(answered.map(({ searchParams }) => searchParams.get('code'))).size).toBe(1);
-    await redeem(app, request, answered[0] as URL);
+    // These responses are lost, too.
+    targets.push(locationOf(await browser.copy().get(to, { accept: 'text/html' }), server));
+    expect(new Set(targets.map(({ searchParams }) => searchParams.get('code'))).size).toBe(1);
+    await redeem(app, request, targets[0] as URL);
+    expect((await browser.post(`/connect/requests/${id}`, { allow: false })).status).toBe(404);
+    server.forward(minutes(1));
+    const late = locationOf(await browser.copy().get(to, { accept: 'text/html' }), server);
+    expect(late.pathname).toBe('/connect/failed/');
   });
 
   test('stores no secret with which someone else could continue it', async () => {

@@ -52,7 +52,7 @@ export const inviteOperator = endpoint({
   role: 'owner',
   body: z.object({ email, role, reason }),
   status: 201,
-  response: z.object({ invitation: text, expires_at: time }),
+  response: z.object({ invitation: text, invitation_link: text, expires_at: time }),
 });
 
 const operator = { auth: 'operator', role: 'owner', params: z.object({ id: ownId }) } as const;
@@ -137,34 +137,47 @@ export const revokeKey = endpoint({
   status: 204,
 });
 
+const auditEntries = z.array(
+  named(
+    'AuditEntry',
+    z.object({
+      id: text,
+      at: time,
+      actor_kind: z.enum(actorKinds),
+      actor: text,
+      origin: text,
+      action: text,
+      account_id: z.nullable(text),
+      subject: text,
+      reason: z.nullable(text),
+      position: z.number(),
+      hash: text,
+    }),
+  ),
+);
+
+const audit = { method: 'GET', auth: 'operator', role: 'support', status: 200 } as const;
+
 export const readAudit = endpoint({
-  method: 'GET',
+  ...audit,
   path: '/operators/audit',
   summary: 'Read the audit log from a position on, the oldest first',
-  auth: 'operator',
-  role: 'support',
   query: z.object({ cursor, limit: pageLimit({ usual: 100, max: 1000 }) }),
-  status: 200,
-  response: z.object({
-    items: z.array(
-      named(
-        'AuditEntry',
-        z.object({
-          id: text,
-          at: time,
-          actor_kind: z.enum(actorKinds),
-          actor: text,
-          origin: text,
-          action: text,
-          account_id: z.nullable(text),
-          subject: text,
-          reason: z.nullable(text),
-          position: z.number(),
-          hash: text,
-        }),
-      ),
-    ),
-    next: text,
-  }),
+  response: z.object({ items: auditEntries, next: text }),
   fieldCodes: ['not_understood'],
+});
+
+export const readNewestAudit = endpoint({
+  ...audit,
+  path: '/operators/audit/newest',
+  summary: 'Read the audit log, the newest first',
+  query: z.object({ cursor, limit: pageLimit({ usual: 50, max: 100 }) }),
+  response: z.object({ items: auditEntries, next: z.nullable(text) }),
+});
+
+export const checkAudit = endpoint({
+  ...audit,
+  path: '/operators/audit/verification',
+  summary: 'Recompute the hashes of the newest 10,000 entries; the command `vestibule audit verify` recomputes all',
+  response: z.object({ entries: z.number(), faults: z.array(text) }),
 });

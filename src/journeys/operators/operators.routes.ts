@@ -9,15 +9,19 @@ import {
   acceptInvitation,
   addOperatorKey,
   auditAfter,
+  auditBefore,
   changeRole,
   describeKeys,
   describeOperators,
+  invitationLink,
   inviteOperator,
   removeOperator,
   revokeOperatorKey,
 } from '../../operations/operators.ts';
 import { findPerson } from '../../operations/people.ts';
+import { verifyAuditLog } from '../../operations/verify-audit.ts';
 import type { Service } from '../../server/service.ts';
+import { applicationRoutes } from './applications.routes.ts';
 import * as contract from './operators.contract.ts';
 import { peopleRoutes } from './people.routes.ts';
 import { serviceRoutes } from './service.routes.ts';
@@ -33,7 +37,8 @@ export function operatorsRoutes(app: FastifyInstance, service: Service): void {
 
   mount(contract.inviteOperator, async ({ operation, body: { email, role } }) => {
     const { invitation, expiresAt } = await inviteOperator(operation, { email, role });
-    return { invitation, expires_at: iso(expiresAt) };
+    const link = invitationLink(service.config.PUBLIC_URL, invitation);
+    return { invitation, invitation_link: link, expires_at: iso(expiresAt) };
   });
 
   mount(contract.changeOperator, async ({ operation, params: { id }, body: { role } }) => {
@@ -78,7 +83,15 @@ export function operatorsRoutes(app: FastifyInstance, service: Service): void {
     return { items, next: String(items.at(-1)?.position ?? cursor) };
   });
 
+  mount(contract.readNewestAudit, ({ query: { cursor, limit } }) => auditBefore(store, { before: cursor, max: limit }));
+
+  mount(contract.checkAudit, async () => {
+    const { entries, faults } = await verifyAuditLog(store, { newest: 10_000 });
+    return { entries, faults: [...faults] };
+  });
+
   invitationRoute(app, service);
+  applicationRoutes(app, service);
   peopleRoutes(app, service);
   serviceRoutes(app, service);
 }

@@ -3,18 +3,26 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { type OperatorRole, operatorRoles } from '../../contract/operator-roles.ts';
 import { days, hours, minutes } from '../../contract/units.ts';
+import { runJobs } from '../../operations/jobs.ts';
 import { addOperatorKey, revokeOperatorKey } from '../../operations/operators.ts';
+import { openSecrets } from '../../server/keys/stored-keys.ts';
 import { accountParts } from '../../server/wings.ts';
 import { findAccountByEmail } from '../../store/accounts/accounts.ts';
 import type { StoreTransaction } from '../../store/database.ts';
 import { setOperator } from '../../store/operators/operators.ts';
 import { type Client, openClient, statusAndCode } from '../../testing/client.ts';
 import { engines } from '../../testing/databases/databases.ts';
-import { register } from '../../testing/people.ts';
+import { password, register } from '../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 
 const operator = { kind: 'command', actor: 'root', origin: 'host', reason: undefined } as const;
 const operationIn = ({ store, now }: TestServer) => ({ store, parts: accountParts, operator, now: now() });
+
+/** What a regular job does. */
+const runAll = (server: TestServer) =>
+  runJobs({ ...server, parts: accountParts, secrets: openSecrets(server.config), keyring: {} as never }, (error) => {
+    throw error;
+  });
 
 /** A program with a new key. */
 async function program(server: TestServer, role: 'viewer' | 'support', addresses: readonly string[] = []) {
@@ -48,6 +56,12 @@ interface Described {
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly example: object }>> };
 }
 
+/** What no operation takes from a request. */
+const foreign = {
+  ...{ id: 'mine', actor: 'root', actor_kind: 'command', origin: 'elsewhere', created_at: 1, from_file: true },
+  ...{ email_proven_at: 1, locked_at: 1, delete_at: 1, second_step_at: 1, password_hash: 'x', hash: 'x' },
+};
+
 /** What the document says about each operation of operators, with the example of its body. */
 async function operationsOf(server: TestServer): Promise<readonly Operation[]> {
   const { body } = await server.client().get('/operators/openapi.json');
@@ -61,7 +75,7 @@ async function operationsOf(server: TestServer): Promise<readonly Operation[]> {
               method: method.toUpperCase(),
               path: path.replaceAll(/\{\w+\}/g, 'nobody'),
               role: role as OperatorRole,
-              body: example,
+              body: example && { ...example, ...foreign },
             },
           ]
         : [];
@@ -118,6 +132,50 @@ describe.each(engines)('the management API, on %s,', (engine) => {
         if (allowed) expect(outcome, who).toMatch(/^(?:2\d\d|404 not_found|409 (?:account|promo_code)_exists)/);
         else expect(outcome, who).toMatch(refusal);
       }
+    // Nothing of it took a field that it does not name.
+    const { store } = server;
+    const actors = await store.selectFrom('audit_log').select(['actor_kind', 'origin']).distinct().execute();
+    expect(actors.map(({ actor_kind, origin }) => `${actor_kind} ${origin}`).sort()).toEqual([
+      'command host',
+      ...['key', 'operator'].map((kind) => `${kind} 127.0.0.1`),
+    ]);
+    const created = store.selectFrom('accounts').selectAll().where('email', '=', 'ann@example.com');
+    expect(await created.executeTakeFirst()).toMatchObject({ email_proven_at: null, locked_at: null, delete_at: null });
+    expect(await store.selectFrom('clients').select('id').where('from_file', '=', 1).execute()).toEqual([]);
+    const keys = await store.selectFrom('operator_keys').select('id').where('hash', '=', 'x').execute();
+    expect(keys).toEqual([]);
+  });
+
+  test('refuses each change without the CSRF token, and each request of another site', async () => {
+    const server = await openTestServer(engine);
+    const { client } = await person(server, 'owner');
+    for (const { method, path, body } of await operationsOf(server)) {
+      if (method === 'GET') continue;
+      const forged = await client.send(method, path, { body, headers: { 'x-csrf-token': 'x' } });
+      expect([method, path, statusAndCode(forged)]).toEqual([method, path, '403 csrf_failed']);
+      const foreign = await client.send(method, path, { body, headers: { 'sec-fetch-site': 'cross-site' } });
+      expect([method, path, statusAndCode(foreign)]).toEqual([method, path, '403 csrf_failed']);
+    }
+  });
+
+  test('limits a flood of searches without harm to others, and guesses of viewers', async () => {
+    const server = await openTestServer(engine);
+    const [flooding, other, viewer] = [
+      await program(server, 'support'),
+      await program(server, 'support'),
+      await program(server, 'viewer'),
+    ];
+    const { email } = await register(server);
+    const find = (client: Client, q: string) => client.get(`/operators/people?q=${encodeURIComponent(q)}`);
+    const flood = Array.from({ length: 130 }, () => find(flooding.client, 'a'));
+    const others = [find(other.client, email), server.client().post('/auth/login', { email, password })];
+    expect((await Promise.all(others)).map(({ status }) => status)).toEqual([200, 200]);
+    const outcomes = (await Promise.all(flood)).map(statusAndCode);
+    expect(outcomes.filter((one) => one === '429 too_many_requests')).toHaveLength(30);
+    const guesses = Array.from({ length: 70 }, (_, at) => find(viewer.client, `+4915771000${100 + at}`));
+    const guessed = (await Promise.all(guesses)).map(statusAndCode);
+    expect(guessed.filter((one) => one === '429 too_many_requests')).toHaveLength(10);
+    expect((await find(viewer.client, 'berg')).status).toBe(200);
   });
 
   test('notices a role or a key that is lost midway', async () => {
@@ -139,6 +197,44 @@ describe.each(engines)('the management API, on %s,', (engine) => {
     expect((await Promise.all(requests)).map(statusAndCode)).toEqual(['403 role_insufficient', '401 not_signed_in']);
   });
 
+  test('acts once for each of many people, by any number of nodes, and lists for whom it failed', async () => {
+    const server = await openTestServer(engine);
+    const { client } = await program(server, 'support');
+    const owner = await person(server, 'owner');
+    const others = [await person(server, undefined), await person(server, undefined)];
+    const ids = [owner.id, 'nobody', ...others.map(({ id }) => id), 'nobody'];
+    const { body, status } = await client.post('/operators/people/bulk', { ids, act: 'delete', reason: 'left' });
+    expect(status).toBe(202);
+    const read = async () => (await client.get(`/operators/jobs/${body.id}`)).body;
+    expect(await read()).toMatchObject({ act: 'delete', total: 4, done: 0, failures: [], finished_at: null });
+    await Promise.all([runAll(server), runAll(server)]);
+    expect(await read()).toMatchObject({
+      done: 4,
+      failures: [
+        { id: owner.id, code: 'last_owner' },
+        { id: 'nobody', code: 'not_found' },
+      ],
+      finished_at: expect.any(String),
+    });
+    const { body: log } = await client.get('/operators/audit');
+    const planned = log.items.filter(({ action }: { action: string }) => action === 'deletion_planned');
+    expect(planned.map(({ account_id, reason }: Record<string, string>) => [account_id, reason])).toEqual(
+      others.map(({ id }) => [id, 'left']),
+    );
+  });
+
+  test('a job stops for everyone left when its key is revoked', async () => {
+    const server = await openTestServer(engine);
+    const key = await program(server, 'support');
+    const { id } = await person(server, undefined);
+    const { body } = await key.client.post('/operators/people/bulk', { ids: [id], act: 'lock' });
+    await revokeOperatorKey(operationIn(server), key.id);
+    await runAll(server);
+    const { client } = await program(server, 'support');
+    expect((await client.get(`/operators/jobs/${body.id}`)).body.failures).toEqual([{ id, code: 'role_insufficient' }]);
+    expect((await client.get('/operators/people?state=locked')).body.items).toEqual([]);
+  });
+
   test('makes a change once for one idempotency key, also if two requests arrive at the same moment', async () => {
     const server = await openTestServer(engine);
     const { client } = await program(server, 'support');
@@ -148,15 +244,12 @@ describe.each(engines)('the management API, on %s,', (engine) => {
         { email: `${key}@mail.example`, name, locale: 'en' },
         { 'idempotency-key': key },
       );
-    const [first, second] = await Promise.all([create('one'), create('one')]);
-    const statuses = [first.status, second.status].sort();
-    expect([
-      [201, 201],
-      [201, 409],
-    ]).toContainEqual(statuses);
+    const parallel = await Promise.all(Array.from({ length: 10 }, () => create('one')));
+    for (const one of parallel)
+      expect(['201', '409 already_done']).toContain(one.status === 201 ? '201' : statusAndCode(one));
     const again = await create('one');
     expect(again.status).toBe(201);
-    expect([first, second].map(({ body }) => body.id)).toContain(again.body.id);
+    expect(new Set([...parallel, again].map(({ body }) => body.id).filter(Boolean)).size).toBe(1);
     expect(statusAndCode(await create('one', 'Eve'))).toBe('422 idempotency_key_reused');
     const other = await program(server, 'support');
     const ofOther = await other.client.post(
@@ -165,6 +258,19 @@ describe.each(engines)('the management API, on %s,', (engine) => {
       { 'idempotency-key': 'one' },
     );
     expect(ofOther.status).toBe(201);
+  });
+
+  test('refuses what no database can store', async () => {
+    const server = await openTestServer(engine);
+    const { client } = await program(server, 'support');
+    const { body } = await client.post('/operators/people', { email: 'a@mail.example', name: 'Ada', locale: 'en' });
+    for (const response of [
+      await client.get('/operators/people?q=%00'),
+      await client.post('/operators/suppressed/allow', { who: 'a\0' }),
+      await client.post('/operators/emails/retry', { ids: ['\0'] }),
+      await client.post(`/operators/people/${body.id}/lock`, { reason: 'a\0' }),
+    ])
+      expect(statusAndCode(response)).toBe('400 malformed_request');
   });
 });
 
@@ -268,6 +374,11 @@ test('viewers get masked contacts until they ask, and each view is in the audit 
     ['account_viewed', support.id, null],
   ]);
   expect((await support.client.get(`/operators/audit?cursor=${log.next}`)).body.items).toEqual([]);
+  const { body: newest } = await support.client.get('/operators/audit/newest?limit=2');
+  const { body: older } = await support.client.get(`/operators/audit/newest?limit=2&cursor=${newest.next}`);
+  expect([...newest.items, ...older.items]).toEqual(log.items.slice(-4).reverse());
+  const { body: checked } = await support.client.get('/operators/audit/verification');
+  expect(checked).toEqual({ entries: log.items.length, faults: [] });
   const { body: activity } = await browser.get('/account/activity');
   expect(activity.records.filter(({ kind }: { kind: string }) => kind === 'viewed')).toHaveLength(1);
 });
@@ -307,6 +418,17 @@ test('a person who was created gets a link to set a password, and can be locked,
   const { delete_at } = (await client.send('DELETE', of, { body: {} })).body;
   expect(Date.parse(delete_at)).toBeGreaterThan(server.now() + hours(1));
   expect((await client.get(of)).body.delete_at).toBe(delete_at);
+});
+
+test('CONSOLE_REASONS=required refuses every change without a reason, and nothing else', async () => {
+  const server = await openTestServer('sqlite', { CONSOLE_REASONS: 'required' });
+  const { client } = await person(server, 'owner');
+  for (const { method, path, body } of await operationsOf(server)) {
+    const isChange = method !== 'GET';
+    const outcome = statusAndCode(await client.send(method, path, isChange ? { body: { ...body, reason: ' ' } } : {}));
+    if (!isChange) expect([path, outcome]).toEqual([path, expect.stringMatching(/^(?:200|404)/)]);
+    else expect([method, path, outcome]).toEqual([method, path, '422 validation_failed reason required']);
+  }
 });
 
 test.each([

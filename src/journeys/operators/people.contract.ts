@@ -3,7 +3,7 @@ import { profileDetails, profileFields } from '../../contract/account.ts';
 import { endpoint, named, ownId, pageLimit } from '../../contract/endpoint.ts';
 import { textLimit } from '../../contract/fields/field-sizes.ts';
 import { email, locale, name, phone } from '../../contract/fields/fields.ts';
-import { actorKinds, timelineKinds } from '../../contract/operator-roles.ts';
+import { actorKinds, bulkActs, timelineKinds } from '../../contract/operator-roles.ts';
 
 const time = z.string();
 const timeOrNull = z.nullable(time);
@@ -14,8 +14,9 @@ const textOrNull = z.nullable(text);
 export const reason = z.optional(
   z.string({ error: 'not_understood' }).check(z.maxLength(textLimit - 1, { error: 'too_long' })),
 );
+const maxPeople = 1000;
 /** Characters of a note. */
-const noteLength = 2000;
+export const noteLength = 2000;
 
 const justReason = z.object({ reason });
 
@@ -150,6 +151,7 @@ export const findPeople = endpoint({
   }),
   status: 200,
   response: z.object({ items: z.array(summary), next: textOrNull }),
+  failures: ['too_many_requests'],
   fieldCodes: ['not_understood'],
 });
 
@@ -335,6 +337,42 @@ export const changeAddress = endpoint({
   status: 202,
   failures: ['account_exists', 'email_cannot_be_used', 'too_many_mails'],
   fieldCodes: ['email_unchanged'],
+});
+
+export const beginJob = endpoint({
+  method: 'POST',
+  path: '/operators/people/bulk',
+  summary: 'Do one act for up to 1,000 people, one after the other',
+  auth: 'operator',
+  role: 'support',
+  body: z.object({
+    ids: z
+      .array(ownId, { error: 'not_understood' })
+      .check(z.minLength(1, { error: 'not_understood' }), z.maxLength(maxPeople, { error: 'not_understood' })),
+    act: z.enum(bulkActs, { error: 'not_understood' }),
+    reason,
+  }),
+  status: 202,
+  response: z.object({ id: text }),
+});
+
+export const readJob = endpoint({
+  method: 'GET',
+  path: '/operators/jobs/:id',
+  summary: 'Read how far an act for many people is, and for whom it failed',
+  auth: 'operator',
+  role: 'support',
+  params: person,
+  status: 200,
+  response: z.object({
+    id: text,
+    act: z.enum(bulkActs),
+    created_at: time,
+    total: z.number(),
+    done: z.number(),
+    failures: z.array(named('JobFailure', z.object({ id: text, code: text }))),
+    finished_at: timeOrNull,
+  }),
 });
 
 const membership = {

@@ -5,11 +5,13 @@ import { type Refusing, refuse, refuseField, tooMuch } from '../../contract/fail
 import { readPhoneIn } from '../../contract/fields/phone.ts';
 import { days, iso } from '../../contract/units.ts';
 import { mountOperatorsOn } from '../../http/mount-operator.ts';
+import { countOf } from '../../http/rate-limits/rate-limiter.ts';
 import type { OperatorPrincipal } from '../../http/session/operator-principal.ts';
 import { endSessions, exportAccount, lockAccount, removeSecondStep, unlockAccount } from '../../operations/accounts.ts';
 import { describeAccount } from '../../operations/describe-account.ts';
 import { goingOn } from '../../operations/going-on.ts';
 import { addAccountToGroup, removeAccountFromGroup } from '../../operations/groups.ts';
+import { beginJob, describeJob } from '../../operations/jobs.ts';
 import { type AccountFilter, findListed, listAccounts } from '../../operations/list-accounts.ts';
 import { masked } from '../../operations/operation.ts';
 import {
@@ -98,11 +100,16 @@ export function peopleRoutes(app: FastifyInstance, service: Service): void {
     return account;
   }
 
-  mount(contract.findPeople, async ({ operator, operation, query: { q, state, cursor, limit } }) => {
+  mount(contract.findPeople, async ({ operator, operation, reply, query: { q, state, cursor, limit } }) => {
+    const isViewer = operator.role === 'viewer';
+    const by = { by: operator.id, reply };
+    if (q !== undefined) countOf(service.searchesOfOperator, contract.findPeople, by);
+    const isGuess = isViewer && q !== undefined && /@.|\d{4}/.test(q.replaceAll(/[\s()./-]/g, ''));
+    if (isGuess) countOf(service.guessesOfViewer, contract.findPeople, by);
     const asked = { filter: state === undefined ? {} : filterOf(state, operation.now), cursor, limit };
     const page = await (q === undefined
       ? listAccounts(store, asked)
-      : findListed(store, { text: q, wholeContacts: operator.role === 'viewer', ...asked })
+      : findListed(store, { text: q, wholeContacts: isViewer, ...asked })
     ).catch(asWrongCursor(contract.findPeople));
     await recordSearch(operation, page.items);
     return { items: page.items.map((one) => maskContacts(operator, one)), next: page.next ?? null };
@@ -159,6 +166,16 @@ export function peopleRoutes(app: FastifyInstance, service: Service): void {
     if (asked.refusal === 'account_exists') throw refuse(endpoint, asked.refusal);
     if (asked.refusal) throw refuseField(endpoint, { field: 'email', code: asked.refusal });
     if (asked.nextAt > 0) throw tooMuch(endpoint, 'too_many_mails', asked.nextAt - operation.now);
+  });
+
+  mount(contract.beginJob, async ({ operation, body: { ids, act } }) => ({
+    id: await beginJob(operation, { ids, act }),
+  }));
+
+  mount(contract.readJob, async ({ params: { id } }) => {
+    const job = await describeJob(store, id);
+    if (!job) throw refuse(contract.readJob, 'not_found');
+    return job;
   });
 
   mount(contract.changePerson, async ({ operation, params: { id }, body: { reason: _, ...changes } }) => {

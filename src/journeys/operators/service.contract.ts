@@ -100,6 +100,180 @@ export const retryDeliveries = endpoint({
   response: retried,
 });
 
+export const listDeliveries = endpoint({
+  ...list,
+  path: '/operators/deliveries',
+  summary: 'List the webhooks of the last days, the newest first',
+  query: z.object(page),
+  response: z.object({
+    items: z.array(
+      named(
+        'WebhookDelivery',
+        z.object({
+          id: text,
+          state: z.enum(['queued', 'delivered', 'given_up']),
+          type: text,
+          account: text,
+          receiver: text,
+          at: text,
+          due_at: text,
+          delivered_at: textOrNull,
+          attempts: z.number(),
+          last_error: textOrNull,
+        }),
+      ),
+    ),
+    next: textOrNull,
+  }),
+});
+
+export const listWebhooks = endpoint({
+  ...list,
+  path: '/operators/webhooks',
+  summary: 'List the receivers of events',
+  response: z.object({
+    items: z.array(
+      named(
+        'WebhookReceiver',
+        z.object({
+          id: text,
+          receiver: text,
+          events: z.array(text),
+          secrets: z.number(),
+          disabled_at: textOrNull,
+        }),
+      ),
+    ),
+  }),
+});
+
+export const enableWebhook = endpoint({
+  ...act,
+  path: '/operators/webhooks/:id/enable',
+  summary: 'Enable a receiver that responded 410 Gone, and send its waiting webhooks',
+  params: z.object({ id: ownId }),
+  body: z.object({ reason }),
+  status: 204,
+});
+
+export const listCalls = endpoint({
+  ...list,
+  path: '/operators/calls',
+  summary: 'Count the calls and messages of the last days by provider, method and country, and what they cost',
+  query: z.object({ days: pageLimit({ usual: 7, max: 7 }) }),
+  response: z.object({
+    calls: z.array(
+      named(
+        'CallRate',
+        z.object({
+          provider: text,
+          way: text,
+          country: text,
+          asked: z.number(),
+          placed: z.number(),
+          confirmed: z.number(),
+          median_seconds: z.nullable(z.number()),
+        }),
+      ),
+    ),
+    budget: z.object({ spent: z.number(), of: z.number() }),
+  }),
+});
+
+export const listPromoCodes = endpoint({
+  ...list,
+  path: '/operators/promo-codes',
+  summary: 'List the promo codes in their order',
+  query: z.object(page),
+  response: z.object({
+    items: z.array(
+      named(
+        'PromoCode',
+        z.object({
+          code: text,
+          uses_left: z.nullable(z.number()),
+          used: z.number(),
+          valid_until: textOrNull,
+          created_at: text,
+        }),
+      ),
+    ),
+    next: textOrNull,
+  }),
+});
+
+export const readToday = endpoint({
+  ...list,
+  role: 'viewer',
+  path: '/operators/today',
+  summary: 'Read what does not work as it should, and what to do; nothing if all is well',
+  response: z.object({
+    examined_at: textOrNull,
+    items: z.array(
+      named('Concern', z.object({ code: text, state: z.enum(['failed', 'warning']), text, see: textOrNull })),
+    ),
+  }),
+});
+
+const moment = z.optional(z.string(understood).check(z.maxLength(40, understood)));
+
+export const readStatistics = endpoint({
+  ...list,
+  role: 'viewer',
+  path: '/operators/statistics',
+  summary: 'Read how many registrations came how far, or calls, day by day',
+  query: z.object({
+    series: z._default(z.enum(['registrations', 'calls'], understood), 'registrations'),
+    from: moment,
+    to: moment,
+    by: z.optional(z.literal('day', understood)),
+  }),
+  response: z.object({
+    items: z.array(named('StatisticsDay', z.object({ at: text, values: z.record(text, z.number()) }))),
+  }),
+});
+
+export const listNodes = endpoint({
+  ...list,
+  path: '/operators/nodes',
+  summary: 'List the nodes of the last day, the oldest first',
+  response: z.object({
+    items: z.array(named('Node', z.object({ name: text, version: text, started_at: text, seen_at: text }))),
+  }),
+});
+
+export const listSettings = endpoint({
+  ...list,
+  role: 'owner',
+  path: '/operators/settings',
+  summary: 'List the settings in force on this node, without secrets',
+  response: z.object({
+    items: z.array(
+      named(
+        'Setting',
+        z.object({
+          name: text,
+          value: textOrNull,
+          from: z.enum(['environment', 'file', 'default']),
+          secret: z.boolean(),
+        }),
+      ),
+    ),
+  }),
+});
+
+export const listSigningKeys = endpoint({
+  ...list,
+  role: 'owner',
+  path: '/operators/keys',
+  summary: 'List the keys that sign sessions and proofs, the newest first',
+  response: z.object({
+    items: z.array(
+      named('SigningKey', z.object({ id: text, purpose: text, created_at: text, verifies_until: textOrNull })),
+    ),
+  }),
+});
+
 export const addPromoCode = endpoint({
   ...act,
   path: '/operators/promo-codes',

@@ -1,22 +1,30 @@
 import type { FastifyInstance } from 'fastify';
 import { refuse, refuseField } from '../../contract/failures.ts';
 import { readTime } from '../../contract/fields/time.ts';
+import { days } from '../../contract/units.ts';
 import { mountOperatorsOn } from '../../http/mount-operator.ts';
-import { addPromoCode } from '../../operations/add-promo-code.ts';
 import {
   allowAddressAgain,
+  deliveriesPage,
+  describeReceivers,
   emailsPage,
+  enableReceiver,
   retryEmails,
   retryWebhooks,
   suppressedPage,
 } from '../../operations/deliveries.ts';
+import { registrationsByDay } from '../../operations/funnel.ts';
 import { groupsWithSizes } from '../../operations/groups.ts';
+import { describeNodes, describeSigningKeys } from '../../operations/nodes.ts';
+import { addPromoCode, promoCodesPage } from '../../operations/promo-codes.ts';
+import { today } from '../../operations/today.ts';
 import type { Service } from '../../server/service.ts';
+import { callRates, callsByDay } from './calls.ts';
 import * as contract from './service.contract.ts';
 
 /** Endpoints of the management API about what the service sends, and about what everyone shares. */
 export function serviceRoutes(app: FastifyInstance, service: Service): void {
-  const { store } = service;
+  const { store, config, webhooks } = service;
   const mount = mountOperatorsOn(app, service);
 
   mount(contract.listEmails, ({ query: { account, ...page } }) => emailsPage(store, { accountId: account, ...page }));
@@ -45,6 +53,48 @@ export function serviceRoutes(app: FastifyInstance, service: Service): void {
     if (!(await addPromoCode(operation, { code, uses, until })))
       throw refuse(contract.addPromoCode, 'promo_code_exists');
   });
+
+  mount(contract.listDeliveries, async ({ query }) => {
+    const page = await deliveriesPage(store, { receivers: webhooks.receivers(), ...query });
+    if (!page) throw refuseField(contract.listDeliveries, { field: 'cursor', code: 'not_understood' });
+    return page;
+  });
+
+  mount(contract.listWebhooks, async () => ({ items: await describeReceivers(store, webhooks.receivers()) }));
+
+  mount(contract.enableWebhook, async ({ operation, params: { id } }) => {
+    const receiver = webhooks.receivers().find((one) => one.id === id);
+    const enabled = receiver && (await enableReceiver(operation, { id, host: receiver.url.host }));
+    if (!enabled) throw refuse(contract.enableWebhook, 'not_found');
+    webhooks.wake();
+  });
+
+  mount(contract.listCalls, ({ operation: { now }, query: { days } }) => callRates({ store, config, now }, days));
+
+  mount(contract.listPromoCodes, ({ query }) => promoCodesPage(store, query));
+
+  mount(contract.readToday, async ({ operation: { now } }) =>
+    today({ store, now, examined: await service.examined() }),
+  );
+
+  mount(contract.readStatistics, async ({ operation: { now }, query: { series, from: first, to: last } }) => {
+    const from = first === undefined ? now - days(29) : readTime(first);
+    const to = last === undefined ? now : readTime(last);
+    for (const [field, time] of Object.entries({ from, to }))
+      if (time === undefined) throw refuseField(contract.readStatistics, { field, code: 'not_understood' });
+    const span = { from: from ?? 0, to: to ?? 0 };
+    const items =
+      series === 'calls' ? await callsByDay(store, span) : await registrationsByDay(store, { ...span, now });
+    return { items };
+  });
+
+  mount(contract.listNodes, async () => ({ items: await describeNodes(store) }));
+
+  mount(contract.listSettings, () => ({
+    items: service.settings.map(({ name, value, from, secret }) => ({ name, value, from, secret })),
+  }));
+
+  mount(contract.listSigningKeys, async ({ operation: { now } }) => ({ items: await describeSigningKeys(store, now) }));
 
   mount(contract.listGroups, async () => ({ items: await groupsWithSizes(store) }));
 }

@@ -116,7 +116,8 @@ export const twilio = defineCallProvider({
       },
       async ask({ phone, locale, words, answerUrl }, signal) {
         const twiml = speakQuestion({ words, locale, answerUrl });
-        const fields = { To: phone, From: anyNumber(), Timeout: ringsForSpeech, TimeLimit: '90', Twiml: twiml };
+        const end = { StatusCallback: answerUrl, StatusCallbackMethod: 'GET' };
+        const fields = { To: phone, From: anyNumber(), Timeout: ringsForSpeech, TimeLimit: '90', Twiml: twiml, ...end };
         return { kind: 'ours', reference: parseResponse(called, await call(fields, signal)).sid };
       },
       async delivery({ reference }, signal) {

@@ -8,6 +8,7 @@ import { isMailbox } from '../../outbox/domains/mailbox.ts';
 import { isBlockable } from '../../outbox/domains/usable-address.ts';
 import { senderList } from '../../phone-calls/call-texts.ts';
 import { isCountry } from '../../phone-calls/callable.ts';
+import { apiUrl } from '../../phone-calls/define-provider.ts';
 import { priceList } from '../../phone-calls/prices.ts';
 import { callSettings } from '../../phone-calls/providers.ts';
 import { returnTokenLength } from '../../security/return-tokens.ts';
@@ -141,6 +142,10 @@ export const settings = {
     ),
     [],
   ),
+  TELEGRAM_BOT_TOKEN: z.optional(
+    z.string().check(z.regex(/^\d+:[\w-]+$/, 'must be a token of @BotFather, such as 123456:AbC')),
+  ),
+  TELEGRAM_BOT_URL: z._default(apiUrl, 'https://api.telegram.org'),
   MAIL_CODE_SIGN_IN: z._default(choice('on', 'off'), 'on'),
   PASSKEYS: z._default(choice('on', 'off'), 'on'),
   WEBAUTHN_RP_ID: z.optional(domain),
@@ -154,6 +159,7 @@ export const settings = {
     ),
     [],
   ),
+  CONSOLE_REASONS: z._default(choice('optional', 'required'), 'optional'),
   SECOND_STEP_REMOVAL_HOURS: z._default(whole(1, 8760), 24),
   ACCOUNT_DISCLOSURE: z._default(choice('uniform', 'explicit'), 'uniform'),
   PASSWORD_MIN_LENGTH: z._default(whole(passwordMinLength, 64), passwordMinLength),

@@ -167,6 +167,18 @@ async function lockoutKeysOf(
   ];
 }
 
+/** How many keys wrong attempts of the last minutes lock now, at most `max`. */
+export async function countLocked(store: Store, { now, max }: { now: number; max: number }): Promise<number> {
+  const locked = await store
+    .selectFrom('lockouts')
+    .select('key')
+    .where('pending_since', '>', now - longestLock)
+    .where('locked_until', '>', now)
+    .limit(max)
+    .execute();
+  return locked.length;
+}
+
 /** How many wrong attempts are counted for an account, where, and when the last one was, the newest first. */
 export async function failuresOf(store: Store, account: LockedAccount) {
   const places = new Map((await lockoutKeysOf(store, account)).map(({ key, ...place }) => [key, place]));

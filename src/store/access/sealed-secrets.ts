@@ -8,6 +8,7 @@ const sealedColumns = [
   { table: 'authenticators', key: 'account_id', column: 'recovery_key' },
   { table: 'pending_authenticators', key: 'session_id', column: 'secret' },
   { table: 'outbox', key: 'id', column: 'params' },
+  { table: 'settings_seen', key: 'id', column: 'settings' },
 ] as const;
 
 type SealedColumn = (typeof sealedColumns)[number];

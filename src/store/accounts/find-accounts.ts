@@ -59,19 +59,27 @@ const maxKeys = 2000;
  * least its last four digits. Throws a `RangeError` if the cursor is not one of ours.
  */
 export async function findAccounts(store: Store, search: Search): Promise<Found> {
-  const { filter, cursor, limit } = search;
+  const { filter } = search;
   const text = search.text.replaceAll('\0', '').trim();
   await indexChanges(store, { max: latestChanges, yields: false });
   const named = await accountByAddressOrId(store, text);
   const exact = named ?? (text.includes('@') ? await accountFormerlyAt(store, text) : undefined);
-  if (exact) return { accounts: await accountsAmong(store, { ids: [exact.id], filter }), next: undefined };
-  const wanted = wantedBy({ ...search, text });
+  return exact
+    ? { accounts: await accountsAmong(store, { ids: [exact.id], filter }), next: undefined }
+    : searchKeys(store, { ...search, text });
+}
+
+async function searchKeys(store: Store, search: Search): Promise<Found> {
+  const { filter, cursor, limit } = search;
+  const wanted = wantedBy(search);
   const accounts: AccountsTable[] = [];
   let position = cursor === undefined ? { at: 0 } : readCursor(cursor);
   for (let seen = 0; ; ) {
     const want = wanted[position.at];
     if (!want) return { accounts, next: undefined };
-    const keys = await keysWithin(store, { range: want.range, after: position.after, max: keysPerQuery });
+    const leavesNoneOut = want.also.length === 0 && Object.keys(filter).length === 0;
+    const max = leavesNoneOut ? limit : keysPerQuery;
+    const keys = await keysWithin(store, { range: want.range, after: position.after, max });
     const among = await matchesOf(store, { keys, wanted, filter, at: position.at });
     for (const { key, account_id: id } of keys) {
       position = { at: position.at, after: { key, id } };
@@ -80,7 +88,7 @@ export async function findAccounts(store: Store, search: Search): Promise<Found>
       if (account) accounts.push(account);
       if (accounts.length === limit || seen === maxKeys) return { accounts, next: cursorAt(position) };
     }
-    if (keys.length < keysPerQuery) position = { at: position.at + 1 };
+    if (keys.length < max) position = { at: position.at + 1 };
   }
 }
 

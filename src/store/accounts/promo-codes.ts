@@ -63,3 +63,13 @@ export async function usePromoCode(trx: StoreTransaction, code: string, now: num
     .executeTakeFirst();
   return used?.code;
 }
+
+/** Codes in their order, after one. */
+export const pageOfPromoCodes = (store: Store, { after, limit }: { after: string | undefined; limit: number }) =>
+  store
+    .selectFrom('promo_codes')
+    .selectAll()
+    .$if(after !== undefined, (codes) => codes.where('code', '>', after ?? ''))
+    .orderBy('code')
+    .limit(limit)
+    .execute();

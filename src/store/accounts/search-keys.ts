@@ -114,6 +114,11 @@ export async function indexAllChanges(store: Store): Promise<void> {
   while ((await indexChanges(store, portion)) > 0) await pause(pauseBetween);
 }
 
+/** How many changes wait for their keys, at most `max`. */
+export async function countChanges(store: Store, max: number): Promise<number> {
+  return (await store.selectFrom('search_changes').select('at').orderBy('at').limit(max).execute()).length;
+}
+
 async function takeTurn(trx: StoreTransaction, { yields }: Pick<Portion, 'yields'>): Promise<boolean> {
   if (engineOf(trx) === 'sqlite') return true;
   const lock = yields ? sql`pg_try_advisory_xact_lock` : sql`pg_advisory_xact_lock`;

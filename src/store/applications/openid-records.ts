@@ -1,7 +1,7 @@
 import { minutes } from '../../contract/units.ts';
 import { openLookup } from '../batching.ts';
 import type { Store } from '../database.ts';
-import { singleUse } from '../single-use.ts';
+import { repeatableFor, singleUse } from '../single-use.ts';
 
 /** Codes, tokens and pending requests of applications, by a hash of their secret. */
 export interface OpenIdRecordsTable {
@@ -116,6 +116,15 @@ export async function payloadsOfGrant(store: Store, { grantId, now }: { grantId:
 /** Restarts the grace period of a consumed record. */
 export const consumeAgain = (store: Store, { key, now }: { key: string; now: number }) =>
   store.updateTable('openid_records').set({ consumed_at: now }).where('key', '=', key).execute();
+
+/** Ends a record that its browser may still repeat for a minute. */
+export const finishRecord = (store: Store, { key, now }: { key: string; now: number }) =>
+  store
+    .updateTable('openid_records')
+    .set({ consumed_at: now, expires_at: now + repeatableFor })
+    .where('key', '=', key)
+    .where('consumed_at', 'is', null)
+    .execute();
 
 export const removeRecord = (store: Store, key: string) =>
   store.deleteFrom('openid_records').where('key', '=', key).execute();

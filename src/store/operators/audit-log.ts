@@ -14,6 +14,8 @@ export type OperatorAction =
   | 'emails_resent'
   | 'email_change_requested'
   | 'note_added'
+  | 'job_begun'
+  | 'settings_changed'
   | 'deletion_planned'
   | 'account_locked'
   | 'account_unlocked'

@@ -1,4 +1,5 @@
-import type { ActorKind } from '../../contract/operator-roles.ts';
+import type { ActorKind, BulkAct } from '../../contract/operator-roles.ts';
+import { days } from '../../contract/units.ts';
 import type { Store, StoreTransaction } from '../database.ts';
 
 /** An act on many people, which nodes do one after the other. */
@@ -10,7 +11,7 @@ export interface OperatorJobsTable {
   actor: string;
   origin: string;
   reason: string | null;
-  act: string;
+  act: BulkAct;
   /** Ids of accounts, a JSON array. */
   people: string;
   /** How many of them are done. */
@@ -25,6 +26,9 @@ declare module '../database.ts' {
     operator_jobs: OperatorJobsTable;
   }
 }
+
+/** How long the result of a job can be read. */
+export const jobKept = days(30);
 
 export const addJob = (trx: StoreTransaction, job: OperatorJobsTable) =>
   trx.insertInto('operator_jobs').values(job).execute();

@@ -1,3 +1,4 @@
+import { days } from '../../contract/units.ts';
 import type { Store } from '../database.ts';
 
 /** The processes that work for this service. */
@@ -17,6 +18,9 @@ declare module '../database.ts' {
   }
 }
 
+/** How long a node is listed after it was last seen. */
+export const nodeListed = days(1);
+
 /** Records that a node works. */
 export const markNodeSeen = (store: Store, node: NodesTable) =>
   store
@@ -28,6 +32,6 @@ export const markNodeSeen = (store: Store, node: NodesTable) =>
 /** Forgets a node that stops. */
 export const forgetNode = (store: Store, id: string) => store.deleteFrom('nodes').where('id', '=', id).execute();
 
-/** The nodes of the last day, the oldest first. */
+/** The nodes that clean-up has not forgotten yet, the oldest first. */
 export const listNodes = (store: Store) =>
   store.selectFrom('nodes').selectAll().orderBy('started_at').orderBy('id').execute();

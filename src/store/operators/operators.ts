@@ -35,6 +35,11 @@ export const invitationLifetime = minutes(30);
 
 export const invitations = singleUse('operator_invitations', { lifetime: invitationLifetime, keeps: false });
 
+/** Whether there is an invitation that was not used, even if it has expired. */
+export const invitationExists = async (store: Store, hash: string): Promise<boolean> =>
+  (await store.selectFrom('operator_invitations').select('hash').where('hash', '=', hash).executeTakeFirst()) !==
+  undefined;
+
 /** Voids the open invitations of an address. */
 export const voidInvitations = (trx: StoreTransaction, emailKey: string) =>
   trx.deleteFrom('operator_invitations').where('email_key', '=', emailKey).execute();

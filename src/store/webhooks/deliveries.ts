@@ -1,3 +1,4 @@
+import { type SqlBool, sql } from 'kysely';
 import type { Store, StoreTransaction } from '../database.ts';
 import { type QueueColumns, queueOf } from '../queue.ts';
 import type { EventType } from './event-types.ts';
@@ -51,18 +52,25 @@ export const givenUpDeliveries = (
     .where('gave_up_at', '>', since)
     .executeTakeFirstOrThrow();
 
+interface DeliveryPage {
+  /** The last delivery of the page before. */
+  readonly after?: { readonly created_at: number; readonly id: string } | undefined;
+  readonly max: number;
+}
+
 /** The newest deliveries, without their data. */
-export const listDeliveries = (store: Store, { max }: { max: number }) =>
+export const listDeliveries = (store: Store, { after, max }: DeliveryPage) =>
   store
     .selectFrom('webhook_deliveries')
     .select(['id', 'receiver', 'account_id', 'type', 'created_at', 'due_at', 'attempts'])
     .select(['sent_at', 'gave_up_at', 'last_error'])
+    .$if(after !== undefined, (rows) =>
+      rows.where(sql<SqlBool>`(created_at, id) < (${after?.created_at}, ${after?.id})`),
+    )
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(max)
     .execute();
-
-export type ListedDelivery = Awaited<ReturnType<typeof listDeliveries>>[number];
 
 /** Makes deliveries due now that were given up or wait for another attempt; they get ten attempts again. */
 export async function retryDeliveries(

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ComponentProps, type ReactNode, useEffect, useState } from 'react';
 import { Text } from '../../browser/language/text.tsx';
 import { focusHeading } from '../../browser/navigation/history.ts';
 import { Link, useGo, useProgress } from '../../browser/navigation/navigation.tsx';
@@ -19,30 +19,45 @@ import { Card, Title } from './card.tsx';
 import { Frame } from './frame.tsx';
 import { SideMenu } from './side-menu.tsx';
 
-interface AccountLayoutProps {
+interface SignedInLayoutProps {
   /** Lists of many things use the whole width of a large screen. */
-  readonly wide?: boolean;
+  readonly wide?: boolean | undefined;
   readonly children: ReactNode;
 }
 
 /** The layout for signed-in users: the side menu, and one column of cards. */
-export function AccountLayout({ wide = false, children }: AccountLayoutProps) {
+export function AccountLayout({ wide, children }: SignedInLayoutProps) {
+  useLastPlace();
+  return (
+    <SignedInLayout wide={wide}>
+      <AccountCreated />
+      {children}
+    </SignedInLayout>
+  );
+}
+
+interface MenuProps extends Pick<ComponentProps<typeof SideMenu>, 'name' | 'places' | 'heading'> {
+  /** Where the logo leads. */
+  readonly home?: string;
+}
+
+/** The same for other places of the menu. */
+export function SignedInLayout({ wide = false, children, home, ...menu }: SignedInLayoutProps & MenuProps) {
   const go = useGo();
   const { settings } = usePage();
   const leaving = useRequest(async () => {
     await endSession();
     go('/');
   });
-  useLastPlace();
   const over = useSessionEnd();
   return (
     <Frame
       className={wide ? `${css.ground} ${css.wide}` : css.ground}
-      bar={<SideMenu leaving={leaving.state === 'pending'} signOut={() => void leaving.start()} />}
+      home={home}
+      bar={<SideMenu {...menu} leaving={leaving.state === 'pending'} signOut={() => void leaving.start()} />}
       signature={<p translate="no">{settings.productName}</p>}
     >
       <div className={css.column}>
-        <AccountCreated />
         <Overdue waiting={leaving.state === 'pending'} retry={leaving.restart} />
         <Failed failure={leaving.error} />
         {over ? (

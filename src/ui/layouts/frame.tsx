@@ -9,6 +9,8 @@ import css from './frame.module.css';
 interface FrameProps {
   /** The layout's class. */
   className?: string | undefined;
+  /** Where the logo leads; default: the first page. */
+  home?: string | undefined;
   /** After the logo; default: the menus of language and appearance. */
   bar?: ReactNode;
   /** Shown at the beginning of the footer. */
@@ -19,7 +21,7 @@ interface FrameProps {
 }
 
 /** The frame of every page: header, main part, footer. */
-export function Frame({ className = '', bar, signature, panel, children }: FrameProps) {
+export function Frame({ className = '', home = '/', bar, signature, panel, children }: FrameProps) {
   const t = useText();
   const { productName, supportEmail, privacyUrl, termsUrl, developmentInbox } = usePage().settings;
   return (
@@ -35,7 +37,7 @@ export function Frame({ className = '', bar, signature, panel, children }: Frame
           </p>
         )}
         <div className={css.bar}>
-          <Link to="/" className={css.home} aria-label={t('frame.home', { product: productName })}>
+          <Link to={home} className={css.home} aria-label={t('frame.home', { product: productName })}>
             <Logo />
             <span translate="no">{productName}</span>
           </Link>

@@ -60,8 +60,18 @@ const Siren = icon(
   <path d="M5.5 15v-4.2a4.5 4.5 0 0 1 9 0V15M3.5 17.5v-2.5h13v2.5zM10 2v1.7M3.4 4.4l1.2 1.2M16.6 4.4l-1.2 1.2" />,
 );
 
-/** The places of the navigation. A page below one of them, such as that of one device, marks it as current. */
-const places: readonly { to: string; label: MessageId; icon: ReactNode; ofDevices?: true; counts?: true }[] = [
+/** A place of the navigation. A page below it, such as that of one device, marks it as current. */
+export interface MenuPlace {
+  readonly to: string;
+  /** Where the pages below it are; default: `to`. */
+  readonly below?: string;
+  readonly label: MessageId;
+  readonly icon: ReactNode;
+  readonly ofDevices?: true;
+  readonly counts?: true;
+}
+
+const placesOfAccount: readonly MenuPlace[] = [
   { to: '/dashboard/', label: 'dashboard.page', icon: <Overview />, ofDevices: true },
   { to: '/devices/', label: 'devices.page', icon: <Screen />, ofDevices: true },
   { to: '/records/', label: 'records.page', icon: <Lines />, ofDevices: true },
@@ -75,8 +85,25 @@ const panelId = 'side-menu';
 /** The width from which the panel is beside the page, as in `account-layout.module.css`. */
 const wide = '(width >= 60rem)';
 
+interface SideMenuProps {
+  /** Of the navigation, for screen readers; default: the account. */
+  name?: MessageId | undefined;
+  /** Default: those of an account. */
+  places?: readonly MenuPlace[] | undefined;
+  /** Above the places. */
+  heading?: ReactNode;
+  leaving: boolean;
+  signOut: () => void;
+}
+
 /** Navigation, user and menus: a panel beside the page, on narrow screens behind a button. */
-export function SideMenu({ leaving, signOut }: { leaving: boolean; signOut: () => void }) {
+export function SideMenu({
+  name = 'account_frame.menu',
+  places = placesOfAccount,
+  heading,
+  leaving,
+  signOut,
+}: SideMenuProps) {
   const t = useText();
   const { path, settings } = usePage();
   const shown = places.filter(({ ofDevices }) => settings.devices || !ofDevices);
@@ -89,9 +116,9 @@ export function SideMenu({ leaving, signOut }: { leaving: boolean; signOut: () =
     query.addEventListener('change', close);
     return () => query.removeEventListener('change', close);
   }, []);
-  const mark = (to: string) => {
+  const mark = (to: string, below = to) => {
     if (path === to) return 'page';
-    return path.startsWith(to) ? 'true' : undefined;
+    return path.startsWith(below) ? 'true' : undefined;
   };
   return (
     <>
@@ -101,9 +128,10 @@ export function SideMenu({ leaving, signOut }: { leaving: boolean; signOut: () =
         <Unread />
       </button>
       <div id={panelId} ref={panel} popover="auto" className={css.panel}>
-        <nav className={css.places} aria-label={t('account_frame.menu')}>
-          {shown.map(({ to, label, icon, counts }) => (
-            <Link key={to} to={to} className={css.item} aria-current={mark(to)} onClick={hide}>
+        {heading}
+        <nav className={css.places} aria-label={t(name)}>
+          {shown.map(({ to, below, label, icon, counts }) => (
+            <Link key={to} to={to} className={css.item} aria-current={mark(to, below)} onClick={hide}>
               {icon}
               <Text id={label} />
               {counts && <Unread />}

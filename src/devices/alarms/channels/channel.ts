@@ -10,7 +10,7 @@
 //    channel at once, and is final for this message, and with `gone` for the channel, until a test arrives or the owner
 //    sets it up again; `later` waits (429, 503, no network), at most until `tooLate`.
 //    A message can be sent twice after a crash: pass on `message.id`, or declare `once` if nobody can recognize the copy.
-// 6. Its name for people, in `incidents/channel-words.part.ts`; its setup: a row of `incidents/channels.part.tsx`.
+// 6. Its name for people, `channelWords` beside its name; its setup: a row of `channels.part.tsx`.
 import type { Service } from '../../../server/service.ts';
 import type { AccountsTable } from '../../../store/accounts/accounts.ts';
 import type { AlarmChannelName, AlarmMessageEvent } from '../../contract/alarm-channels.ts';
@@ -28,8 +28,8 @@ export interface IncidentReport {
   readonly counts: MemberCounts;
   /** The first members, in the order in which they fell. */
   readonly members: readonly IncidentMembersTable[];
-  /** A message by another channel about it could not be delivered. */
-  readonly isUndelivered: boolean;
+  /** A message by another channel about it that could not be delivered: to whom, and why. */
+  readonly undelivered: { readonly recipient: string; readonly why: string } | undefined;
 }
 
 export interface AlarmMessage {

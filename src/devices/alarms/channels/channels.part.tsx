@@ -13,10 +13,12 @@ import { Failed, Notice } from '../../../ui/feedback/feedback.tsx';
 import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
 import { SelectField } from '../../../ui/fields/choice-fields.tsx';
 import { FormStack, Sheet, SheetPart } from '../../../ui/layouts/card.tsx';
+import { channelWords } from '../../contract/alarm-channels.ts';
 import { PushHere } from '../../push/push-here.part.tsx';
 import { type AlarmChannels, listAlarmChannels, testAlarmChannel } from '../incidents/incidents.contract.ts';
-import { channelWords } from './channel-words.part.ts';
 import css from './channels.module.css';
+import { TelegramSetup } from './telegram-setup.part.tsx';
+import { WebhookSetup } from './webhook-setup.part.tsx';
 
 type Channel = AlarmChannels[number];
 
@@ -99,6 +101,8 @@ function Row({ channel, changed, read }: RowProps) {
               onClick={() => void testing.start()}
             />
           )}
+          {recipient === null && name === 'telegram' && <TelegramSetup heading={heading} read={read} />}
+          {name === 'webhook' && <WebhookSetup heading={heading} isSet={recipient !== null} read={read} />}
           {recipient !== null && isTimed(channel) && (
             <Button
               label="pauses.change"
@@ -147,15 +151,17 @@ function useUseWords() {
 }
 
 /** The owner chooses when it is used: emails have a rule, and browsers subscribe. */
-const isTimed = (channel: Channel): channel is Channel & { channel: 'sms' | 'call' } =>
-  channel.channel === 'sms' || channel.channel === 'call';
+const isTimed = (channel: Channel): channel is TimedChannel =>
+  channel.channel !== 'email' && channel.channel !== 'push';
+
+type TimedChannel = Channel & { readonly channel: Exclude<Channel['channel'], 'email' | 'push'> };
 
 /** Minutes that the list offers; the API accepts any up to a day. */
 const offered = [0, 2, 5, 10, 15, 30, 60];
 const off = 'off';
 
 interface UseFormProps {
-  readonly channel: Channel & { readonly channel: 'sms' | 'call' };
+  readonly channel: TimedChannel;
   readonly changed: (channels: AlarmChannels) => void;
   readonly close: () => void;
 }

@@ -1,9 +1,7 @@
-import { localeOf, pathIn } from '../../../contract/languages.ts';
 import { minutes, seconds } from '../../../contract/units.ts';
-import { wordsIn } from '../../../outbox/compose.ts';
 import { forgetPushSubscription, pushSubscriptionsOf } from '../../store/push-subscriptions.ts';
 import type { AlarmChannel, AlarmMessage, ChannelService, Sending } from './channel.ts';
-import { describeIncident } from './words.ts';
+import { describeMessage } from './words.ts';
 
 /** Notices in the browsers that subscribed, which the target names. A later one about an incident replaces an older one. */
 export const push: AlarmChannel = {
@@ -44,15 +42,8 @@ async function sendToBrowsers(service: ChannelService, message: AlarmMessage, si
   };
 }
 
-async function noticeOf({ config, now }: ChannelService, { account, event, report }: AlarmMessage) {
-  const { say, language, dateTime } = await wordsIn({ locale: account.locale, zone: account.time_zone ?? undefined });
-  const reader = { lang: language.tag, dir: language.dir };
-  if (!report) {
-    const title = say('mail.alarm_test.subject', { product: config.PRODUCT_NAME });
-    return { ...reader, title, body: '', path: pathIn(language.code, '/alarms/'), topic: 'test' };
-  }
-  const words = { say, language: localeOf(language.code), dateTime, now: now() };
-  const { title, lines, path } = describeIncident({ event, report }, words);
-  const topic = report.incident.id.replaceAll('-', '').slice(-32);
-  return { ...reader, title, body: lines.join('\n'), path: pathIn(language.code, path), topic };
+async function noticeOf(service: ChannelService, message: AlarmMessage) {
+  const { language, title, lines, path } = await describeMessage(service, message);
+  const topic = message.report ? message.report.incident.id.replaceAll('-', '').slice(-32) : 'test';
+  return { title, body: lines.join('\n'), path, topic, lang: language.tag, dir: language.dir };
 }

@@ -1,6 +1,8 @@
+import { localeOf, pathIn } from '../../../contract/languages.ts';
 import { days, hours, minutes } from '../../../contract/units.ts';
+import { wordsIn } from '../../../outbox/compose.ts';
 import type { EmailContext } from '../../../outbox/email/email-content.ts';
-import type { AlarmMessage } from './channel.ts';
+import type { AlarmMessage, ChannelService } from './channel.ts';
 
 type Say = EmailContext['say'];
 
@@ -32,7 +34,7 @@ export function describeIncident(
   { event, report }: Pick<AlarmMessage, 'event'> & { readonly report: NonNullable<AlarmMessage['report']> },
   { say, language, dateTime, now }: Wording,
 ) {
-  const { incident, counts, members, isUndelivered } = report;
+  const { incident, counts, members, undelivered } = report;
   const { kind, began_at: began, ended_at: ended, tag, address } = incident;
   const others = Math.max(0, (incident.first_size || counts.total) - 1);
   const device = members[0]?.name ?? '';
@@ -47,7 +49,7 @@ export function describeIncident(
       say(ended === null ? 'mail.incident.since' : 'mail.incident.lasted', values),
       ...(shared.length > 0 && counts.total > 1 ? [say('mail.incident.shared', { what: shared.join(', ') })] : []),
       ...(event === 'reminder' ? [say('mail.incident.reminder')] : []),
-      ...(isUndelivered ? [say('mail.incident.undelivered')] : []),
+      ...(undelivered ? [say('mail.incident.undelivered', undelivered)] : []),
     ],
     devices: members.map(({ computer_id: id, name, since, back_at }) => ({
       id,
@@ -56,6 +58,18 @@ export function describeIncident(
     })),
     path: `/alarms/?incident=${incident.id}`,
   };
+}
+
+/** The words of a message or test in the language of its account, and the page that it leads to. */
+export async function describeMessage({ config, now }: ChannelService, { account, event, report }: AlarmMessage) {
+  const { say, language, dateTime } = await wordsIn({ locale: account.locale, zone: account.time_zone ?? undefined });
+  if (!report) {
+    const title = say('mail.alarm_test.subject', { product: config.PRODUCT_NAME });
+    return { language, title, lines: [], path: pathIn(language.code, '/alarms/') };
+  }
+  const wording = { say, language: localeOf(language.code), dateTime, now: now() };
+  const { title, lines, path } = describeIncident({ event, report }, wording);
+  return { language, title, lines, path: pathIn(language.code, path) };
 }
 
 const units = [

@@ -36,7 +36,7 @@ import { gathersFor } from './gather-incidents.ts';
 const steadyFor = minutes(1);
 /** The same for an unstable one. */
 const calmFor = minutes(30);
-const acknowledgedFor = days(1);
+export const acknowledgedFor = days(1);
 const growth = 10;
 /** After the first call, while nobody acknowledges. */
 const repeats = [0, minutes(2), minutes(5)];

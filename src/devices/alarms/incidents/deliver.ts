@@ -126,11 +126,14 @@ async function readReport(
 ): Promise<IncidentReport | undefined> {
   const incident = await incidentOf(store, { id: incidentId, accountId });
   if (!incident) return undefined;
-  const others = (await messagesOf(store, incidentId)).filter(({ channel }) => channel !== row.channel);
+  const lost = (await messagesOf(store, incidentId)).findLast(
+    ({ channel, gave_up_at, last_error }) =>
+      channel !== row.channel && gave_up_at !== null && last_error !== superseded,
+  );
   return {
     incident,
     counts: await countMembers(store, incidentId),
     members: await membersOf(store, { incidentId, limit: named }),
-    isUndelivered: others.some(({ gave_up_at, last_error }) => gave_up_at !== null && last_error !== superseded),
+    undelivered: lost && { recipient: lost.recipient, why: lost.last_error ?? '' },
   };
 }

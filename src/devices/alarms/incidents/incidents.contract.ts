@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { endpoint, named, ownId, type ResponseBody } from '../../../contract/endpoint.ts';
-import { alarmChannels, alarmEvents } from '../../contract/alarm-channels.ts';
+import { alarmChannels, alarmEvents, callAnswers } from '../../contract/alarm-channels.ts';
 import { alarmKinds } from '../../contract/alarm-kinds.ts';
 
 /** An incident has up to ten thousand devices; its page lists these. */
@@ -19,6 +19,8 @@ const summary = {
   began_at: time,
   ended_at: timeOrNull,
   acknowledged_at: timeOrNull,
+  /** When messages begin again; null if it was not acknowledged. */
+  acknowledged_until: timeOrNull,
   /** Null: nobody has looked at it. */
   seen_at: timeOrNull,
   unstable: z.boolean(),
@@ -40,6 +42,8 @@ const message = named(
     event: z.enum(alarmEvents),
     recipient: z.string(),
     state: z.enum(['waiting', 'sent', 'superseded', 'failed']),
+    /** Null without a call, or before its provider has reported. */
+    answer: z.nullable(z.enum(callAnswers)),
     error: z.nullable(z.string()),
   }),
 );
@@ -78,13 +82,16 @@ export const readIncident = endpoint({
 
 export type IncidentDetails = ResponseBody<typeof readIncident>;
 
-const note = z.string({ error: 'not_understood' }).check(z.maxLength(longestNote, { error: 'not_understood' }));
+const note = z.string({ error: 'not_understood' }).check(
+  z.overwrite((text) => text.replaceAll('\0', '')),
+  z.refine((text) => text.length <= longestNote, { error: 'note_too_long', params: { max: longestNote } }),
+);
 export const noteForm = z.object({ note });
 
 export const changeIncident = endpoint({
   method: 'PATCH',
   path: '/account/incidents/:id',
-  summary: 'Acknowledge an incident for a day, mark it as seen, or write a note',
+  summary: 'Acknowledge an incident for a day or take that back, mark it as seen, or write a note',
   auth: 'bearer',
   params: z.object({ id: ownId }),
   /** An absent field stays unchanged. */
@@ -122,8 +129,8 @@ export const listAlarmChannels = endpoint({
 
 export type AlarmChannels = ResponseBody<typeof listAlarmChannels>['channels'];
 
-/** `email` has its own rule, and other channels may need a target. */
-const chosenByMinutes = z.enum(['sms', 'call'], { error: 'not_understood' });
+/** `email` has its own rule, and browsers subscribe. */
+const chosenByMinutes = z.enum(['telegram', 'webhook', 'sms', 'call'], { error: 'not_understood' });
 
 export const changeAlarmChannel = endpoint({
   method: 'PUT',
@@ -142,7 +149,38 @@ export const changeAlarmChannel = endpoint({
   }),
   status: 200,
   response: z.object({ channels: z.array(channel) }),
+  /** `not_found`: it has not been set up. */
+  failures: ['not_found', 'too_many_requests'],
+});
+
+const longestUrl = 1000;
+const webhookUrl = z.string({ error: 'required' }).check(
+  z.minLength(1, { error: 'required' }),
+  z.refine((text) => text.length <= longestUrl && URL.canParse(text), { error: 'not_understood' }),
+);
+export const webhookForm = z.object({ url: webhookUrl });
+
+export const setWebhook = endpoint({
+  method: 'PUT',
+  path: '/account/alarms/channels/webhook',
+  summary: 'Send alarms to a URL, signed with a new secret',
+  auth: 'bearer',
+  body: webhookForm,
+  status: 200,
+  response: z.object({ secret: z.string() }),
   failures: ['too_many_requests'],
+  fieldCodes: ['not_understood'],
+});
+
+export const linkTelegram = endpoint({
+  method: 'POST',
+  path: '/account/alarms/channels/telegram',
+  summary: 'Make a link that connects a chat in Telegram with alarms, once and within ten minutes',
+  auth: 'bearer',
+  status: 201,
+  response: z.object({ link: z.string(), expires_at: time }),
+  /** `not_found`: the operator has no bot. `try_again_later`: Telegram does not respond. */
+  failures: ['not_found', 'too_many_requests', 'try_again_later'],
 });
 
 /** The page's form. */

@@ -11,7 +11,7 @@ import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { ButtonRow } from '../../../journeys/account/layout/rows.part.tsx';
 import { AccountNotices } from '../../../journeys/account/notices/account-notices.part.tsx';
 import type { MessageId } from '../../../messages/ids.ts';
-import { Button, ButtonLink, SubmitButton } from '../../../ui/button.tsx';
+import { Button, ButtonLink, SubmitButton, singleClick } from '../../../ui/button.tsx';
 import { Failed, FormSaved } from '../../../ui/feedback/feedback.tsx';
 import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
 import { Field, inputProps } from '../../../ui/fields/field.tsx';
@@ -19,10 +19,10 @@ import { AccountLayout, AccountUnread } from '../../../ui/layouts/account-layout
 import { Card, FormStack, Sheet, SheetEmpty, SheetFoot, Title } from '../../../ui/layouts/card.tsx';
 import { PageHead } from '../../../ui/layouts/page-head.tsx';
 import { TextButton } from '../../../ui/text-button.tsx';
+import { channelWords } from '../../contract/alarm-channels.ts';
 import { LiveTrouble, useLive } from '../../dashboard/live.part.tsx';
 import { LongList } from '../../dashboard/long-list.part.tsx';
 import { useNews } from '../../dashboard/overview.part.tsx';
-import { channelWords } from '../channels/channel-words.part.ts';
 import {
   changeIncident,
   type Incident,
@@ -144,7 +144,7 @@ function IncidentPage({ id, news }: IncidentPageProps) {
     <>
       <Heading incident={answer} />
       <LiveTrouble live={live} />
-      {answer.ended_at === null && answer.acknowledged_at === null && <Acknowledge id={id} changed={live.replace} />}
+      {answer.ended_at === null && <Acknowledge incident={answer} changed={live.replace} />}
       <Members incident={answer} />
       <Card>
         <Note id={id} note={answer.note} />
@@ -170,25 +170,28 @@ function Heading({ incident }: { incident: IncidentDetails }) {
 }
 
 interface AcknowledgeProps {
-  readonly id: string;
+  readonly incident: IncidentDetails;
   readonly changed: (incident: IncidentDetails) => void;
 }
 
-function Acknowledge({ id, changed }: AcknowledgeProps) {
+/** Acknowledges, or takes that back. */
+function Acknowledge({ incident: { id, acknowledged_at: at }, changed }: AcknowledgeProps) {
+  const acknowledged = at === null;
   const acknowledging = useRequest(async (signal) => {
-    const incident = await sendRequest(changeIncident, { params: { id }, body: { acknowledged: true }, signal });
-    // The button disappears.
+    const incident = await sendRequest(changeIncident, { params: { id }, body: { acknowledged }, signal });
+    // The button becomes another one.
     focusHeading();
     changed(incident);
   });
   return (
     <div>
       <Button
-        label="incidents.acknowledge"
+        label={acknowledged ? 'incidents.acknowledge' : 'incidents.unacknowledge'}
+        quiet={!acknowledged}
         narrow
         busy={acknowledging.state === 'pending' ? 'form.wait' : undefined}
         retry={acknowledging.restart}
-        onClick={() => void acknowledging.start()}
+        onClick={singleClick(() => void acknowledging.start())}
       />
       <Failed failure={acknowledging.error} />
     </div>
@@ -270,13 +273,19 @@ const stateWords = {
   failed: 'incidents.failed',
 } as const satisfies Record<Message['state'], MessageId>;
 
+const answerWords = {
+  acknowledged: 'incidents.by_key',
+  answered: 'incidents.no_key',
+  unanswered: 'incidents.unanswered',
+} as const satisfies Record<NonNullable<Message['answer']>, MessageId>;
+
 /** What was sent, by which channel and to whom, and what became of it. */
 function Messages({ messages }: Pick<IncidentDetails, 'messages'>) {
   const { brief } = useTimes();
   return (
     <Sheet title="incidents.messages">
       <ol className={css.list}>
-        {messages.map(({ at, channel, event, recipient, state, error }) => (
+        {messages.map(({ at, channel, event, recipient, state, answer, error }) => (
           <li key={`${at} ${channel} ${event}`} className={css.item}>
             <span>
               {channel !== 'email' && <Text id={channelWords[channel]} />}{' '}
@@ -285,7 +294,7 @@ function Messages({ messages }: Pick<IncidentDetails, 'messages'>) {
             <span className={css.facts}>
               <time dateTime={at}>{brief(at)}</time>
               <span className={state === 'failed' ? css.lost : undefined}>
-                <Text id={stateWords[state]} values={{ why: error ?? '' }} dir="auto" />
+                <Text id={answer ? answerWords[answer] : stateWords[state]} values={{ why: error ?? '' }} dir="auto" />
               </span>
             </span>
           </li>
@@ -319,7 +328,7 @@ const IncidentTitle = ({ incident }: { incident: Incident }) => <Text {...useInc
 
 /** Since when, how long, how many devices, what they share, and whether the owner knows of it. */
 function IncidentFacts({ incident }: { incident: Incident }) {
-  const { began_at, ended_at, acknowledged_at, seen_at, devices, tag, address } = incident;
+  const { began_at, ended_at, acknowledged_at, acknowledged_until, seen_at, devices, tag, address } = incident;
   const { brief, duration } = useTimes();
   const now = useNow();
   const length = (ended_at === null ? now : Date.parse(ended_at)) - Date.parse(began_at);
@@ -345,7 +354,11 @@ function IncidentFacts({ incident }: { incident: Incident }) {
       )}
       {acknowledged_at !== null && (
         <span>
-          <Text id="incidents.acknowledged" values={{ when: brief(acknowledged_at) }} dir="auto" />
+          {ended_at === null && acknowledged_until !== null ? (
+            <Text id="incidents.acknowledged_until" values={{ when: brief(acknowledged_until) }} dir="auto" />
+          ) : (
+            <Text id="incidents.acknowledged" values={{ when: brief(acknowledged_at) }} dir="auto" />
+          )}
         </span>
       )}
     </span>

@@ -14,9 +14,19 @@ import {
 const began_at = '2026-11-21T11:00:00Z';
 const incident = (known: Partial<Incident> = {}): Incident => ({
   ...{ id: known.first ?? 'i', kind: 'computer_silent', began_at, ended_at: null, acknowledged_at: null },
-  ...{ seen_at: began_at, unstable: false, first: 'Front desk', devices: 1, open: 1, tag: null, address: null },
+  ...{
+    acknowledged_until: null,
+    seen_at: began_at,
+    unstable: false,
+    first: 'Front desk',
+    devices: 1,
+    open: 1,
+    tag: null,
+    address: null,
+  },
   ...known,
 });
+const acknowledged = { acknowledged_at: '2026-11-21T11:12:00Z', acknowledged_until: '2026-11-22T11:12:00Z' };
 const ended_at = '2026-11-21T11:42:00Z';
 const many = incident({ devices: 3, open: 1, tag: 'Berlin', address: '203.0.113.7', seen_at: null });
 const details = (known: Partial<IncidentDetails> = {}): IncidentDetails => ({
@@ -30,17 +40,20 @@ const details = (known: Partial<IncidentDetails> = {}): IncidentDetails => ({
   messages: [
     {
       ...{ at: '2026-11-21T11:03:00Z', channel: 'email', event: 'began', recipient: 'anna@example.com' },
-      ...{ state: 'sent', error: null },
+      ...{ state: 'sent', answer: null, error: null },
     },
-    { at: '2026-11-21T11:04:00Z', channel: 'push', event: 'began', recipient: '', state: 'superseded', error: null },
+    {
+      ...{ at: '2026-11-21T11:04:00Z', channel: 'push', event: 'began', recipient: '' },
+      ...{ state: 'superseded', answer: null, error: null },
+    },
     {
       ...{ at: '2026-11-21T11:10:00Z', channel: 'sms', event: 'escalated', recipient: '…89' },
-      ...{ state: 'failed', error: 'the provider answered 402' },
+      ...{ state: 'failed', answer: null, error: 'the provider answered 402' },
     },
-    {
-      ...{ at: '2026-11-21T11:20:00Z', channel: 'call', event: 'escalated', recipient: '…89' },
-      ...{ state: 'waiting', error: null },
-    },
+    ...(['unanswered', 'answered', 'acknowledged', null] as const).map((answer, at) => ({
+      ...({ at: `2026-11-21T11:2${at}:00Z`, channel: 'call', event: 'escalated', recipient: '…89' } as const),
+      ...({ state: answer ? 'sent' : 'waiting', answer, error: null } as const),
+    })),
   ],
   ...known,
 });
@@ -62,7 +75,6 @@ const one = (known: Partial<IncidentDetails> = {}, ...more: readonly Reply[]) =>
       ...others,
     ],
   }) satisfies Partial<State>;
-const acknowledged = { acknowledged_at: '2026-11-21T11:12:00Z' };
 
 export const states: readonly States[] = [
   {
@@ -74,13 +86,23 @@ export const states: readonly States[] = [
         ...list(
           many,
           incident({ kind: 'battery_low', first: 'هاتف ليلى', ...acknowledged }),
-          incident({ kind: 'disk_low', first: 'Server', ended_at }),
+          incident({ kind: 'disk_low', first: 'Server', ended_at, ...acknowledged }),
           incident({ unstable: true, first: 'Gateway', ended_at }),
         ),
         shows: [
-          ...(['dashboard.attention', 'incidents.ended_list', 'incidents.unseen', 'incidents.acknowledged'] as const),
-          ...(['mail.incident.silent', 'mail.incident.battery_low', 'mail.incident.disk_low'] as const),
-          ...(['mail.incident.unstable', 'mail.incident.since', 'mail.incident.lasted'] as const),
+          ...([
+            'dashboard.attention',
+            'incidents.ended_list',
+            'incidents.unseen',
+            'incidents.acknowledged_until',
+          ] as const),
+          ...(['mail.incident.silent', 'mail.incident.battery_low', 'incidents.acknowledged'] as const),
+          ...([
+            'mail.incident.disk_low',
+            'mail.incident.unstable',
+            'mail.incident.since',
+            'mail.incident.lasted',
+          ] as const),
         ],
       },
       ...refusalsOf(listIncidents, {
@@ -99,13 +121,19 @@ export const states: readonly States[] = [
           ...(['incidents.acknowledge', 'devices.page', 'dashboard.recovered', 'incidents.note'] as const),
           ...(['incidents.messages', 'incidents.push', 'incidents.sms', 'incidents.call'] as const),
           ...(['incidents.sent', 'incidents.superseded', 'incidents.failed', 'incidents.waiting'] as const),
+          ...(['incidents.by_key', 'incidents.no_key', 'incidents.unanswered'] as const),
           'mail.incident.shared',
         ],
       },
       acknowledged: {
         ...one({}, answers(changeIncident, details({ seen_at: ended_at, ...acknowledged }))),
         acts: [press('incidents.acknowledge')],
-        shows: ['incidents.acknowledged'],
+        shows: ['incidents.acknowledged_until', 'incidents.unacknowledge'],
+      },
+      'note too long': {
+        ...one({ messages: [] }),
+        acts: [type({ note: 'x'.repeat(2001) }), submit],
+        shows: ['invalid.note_too_long'],
       },
       'note saved': {
         ...one({ ended_at, messages: [] }),

@@ -83,7 +83,15 @@ async function openAccount(store: Store) {
     store
       .insertInto('alarm_channels')
       .values({
-        ...{ account_id: id, channel: name, after_minutes: after, target: '', broken: null, broken_at: null },
+        ...{
+          account_id: id,
+          channel: name,
+          after_minutes: after,
+          target: '',
+          set_at: 0,
+          broken: null,
+          broken_at: null,
+        },
       })
       .execute();
   const fail = async (name: AlarmChannelName) => {

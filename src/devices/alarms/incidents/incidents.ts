@@ -8,13 +8,14 @@ import type { Owner } from '../../../store/access/session-owner.ts';
 import { type AccountsTable, lockAndFindAccount } from '../../../store/accounts/accounts.ts';
 import type { Store, StoreTransaction } from '../../../store/database.ts';
 import { countRequest, limitKey } from '../../../store/rate-limits.ts';
-import { alarmChannels } from '../../contract/alarm-channels.ts';
+import { alarmChannels, type CallAnswer } from '../../contract/alarm-channels.ts';
 import {
   type AlarmMessagesTable,
   channelsOf,
   forgetChannel,
   messageCalled,
   messagesOf,
+  noteAnswer,
   setChannel,
   superseded,
   troublesOf,
@@ -33,6 +34,7 @@ import {
 } from '../../store/incidents.ts';
 import { channels } from '../channels/channels.ts';
 import { answerPurpose } from '../channels/phone.ts';
+import { acknowledgedFor } from './decide-incidents.ts';
 import { sendTest } from './deliver.ts';
 import type { AlarmChannels, Incident, IncidentDetails } from './incidents.contract.ts';
 import * as contract from './incidents.contract.ts';
@@ -54,6 +56,7 @@ async function describe(store: Store, incident: IncidentsTable): Promise<Inciden
     began_at: iso(incident.began_at),
     ended_at: isoOrNull(incident.ended_at),
     acknowledged_at: isoOrNull(incident.acknowledged_at),
+    acknowledged_until: isoOrNull(incident.acknowledged_at && incident.acknowledged_at + acknowledgedFor),
     seen_at: isoOrNull(incident.seen_at),
     unstable: incident.unstable === 1,
     first: first?.name ?? '',
@@ -86,6 +89,7 @@ export async function describeIncident(store: Store, own: OwnIncident): Promise<
       event: message.event,
       recipient: message.recipient,
       state: stateOf(message),
+      answer: message.answer,
       error: message.last_error === superseded ? null : message.last_error,
     })),
   };
@@ -123,39 +127,60 @@ export async function changeIncident(
   return { accountId, id };
 }
 
-interface KeyPress {
+interface CallReport {
   /** Of the message. */
   readonly id: string;
   readonly proof: string;
+  /** The key that was pressed; empty without one. */
   readonly digits: string;
+  /** Of the call (Twilio's `CallStatus`). */
+  readonly status: string;
 }
 
 /**
- * Acknowledges the incident of a call if the key was 1, and returns what the call says then. Only the provider of the call
- * knows the proof.
+ * Acknowledges the incident of a call if the key was 1, keeps what became of the call, and returns what it says then. Only
+ * the provider of the call knows the proof.
  */
-export async function answerCall(service: Service, { id, proof, digits }: KeyPress): Promise<string> {
+export async function answerCall(service: Service, { id, proof, digits, status }: CallReport): Promise<string> {
   const { store, keyring, now, callTexts } = service;
-  const isProven = digits === '1' && isMacOfCode(keyring.calls, proof, { id, code: answerPurpose });
+  const isProven = isMacOfCode(keyring.calls, proof, { id, code: answerPurpose });
+  const isKey = digits === '1';
   const account = isProven
-    ? await store.transaction().execute((trx) => acknowledgeByCall(trx, { id, at: now() }))
+    ? await store.transaction().execute((trx) => reportCall(trx, { id, at: now(), isKey, status }))
     : undefined;
-  const say = await callTexts.words(account?.locale ?? 'en');
-  return speakAnswer(account?.locale ?? 'en', account ? say('mail.incident.pressed') : '');
+  if (!account || digits === '') return speakAnswer('en', '');
+  const say = await callTexts.words(account.locale);
+  return speakAnswer(account.locale, say(isKey ? 'mail.incident.pressed' : 'mail.incident.not_pressed'));
 }
 
 /** How long after a call its key counts. */
 const answeredWithin = hours(1);
 
-async function acknowledgeByCall(
+/** A mailbox also answers, so only a key acknowledges. */
+const answersByStatus: Readonly<Record<string, CallAnswer>> = {
+  ...{ completed: 'answered', busy: 'unanswered', 'no-answer': 'unanswered' },
+  ...{ failed: 'unanswered', canceled: 'unanswered' },
+};
+
+interface ReportedCall {
+  readonly id: string;
+  readonly at: number;
+  readonly isKey: boolean;
+  readonly status: string;
+}
+
+async function reportCall(
   trx: StoreTransaction,
-  { id, at }: { readonly id: string; readonly at: number },
+  { id, at, isKey, status }: ReportedCall,
 ): Promise<AccountsTable | undefined> {
   const message = await messageCalled(trx, id);
   if (!message || at - message.created_at > answeredWithin) return undefined;
   const account = await lockAndFindAccount(trx, message.account_id);
+  if (!account) return undefined;
+  const answer = isKey ? 'acknowledged' : answersByStatus[status];
+  if (answer) await noteAnswer(trx, { id, answer });
   // A test has no incident, and succeeds.
-  if (!account || message.incident_id === null) return account;
+  if (!isKey || message.incident_id === null) return account;
   const incident = await lockIncident(trx, { id: message.incident_id, accountId: account.id });
   if (incident?.ended_at === null && incident.acknowledged_at === null)
     await change(trx, incident.id, { acknowledged_at: at });
@@ -186,12 +211,17 @@ export async function describeChannels(service: Service, account: AccountsTable)
 /** Uses a channel, also for incidents that are open, or no longer. */
 export async function changeChannel(
   trx: StoreTransaction,
-  { account, accountId }: Owner,
+  { account, accountId, at }: Owner,
   { body: { channel, after_minutes: after } }: { readonly body: BodyRead<typeof contract.changeAlarmChannel> },
 ): Promise<AccountsTable> {
   const key = { account_id: accountId, channel };
+  const known = (await channelsOf(trx, accountId)).find((one) => one.channel === channel);
+  const isSetUp = channel === 'sms' || channel === 'call';
   if (after === null) await forgetChannel(trx, key);
-  else await setChannel(trx, { ...key, after_minutes: after, target: '', broken: null, broken_at: null });
+  else if (known) await setChannel(trx, { ...known, after_minutes: after });
+  else if (isSetUp)
+    await setChannel(trx, { ...key, after_minutes: after, target: '', set_at: at, broken: null, broken_at: null });
+  else throw refuse(contract.changeAlarmChannel, 'not_found');
   return account;
 }
 

@@ -1,8 +1,8 @@
 import { useMemo } from 'react';
 import { useQuery } from '../../../browser/navigation/navigation.tsx';
+import { useTypedParameter } from '../../../browser/navigation/typed-parameter.ts';
 import { browserStorage } from '../../../browser/platform/storage.ts';
 import { wordsFinder } from '../../contract/plain-text.ts';
-import { useTypedParameter } from '../typed-parameter.part.ts';
 import { type Group, groups, platformName, rankOf, type Seen } from './device-state.part.tsx';
 
 const orders = ['state', 'name', 'newest'] as const;

@@ -41,6 +41,7 @@ const notExported: Readonly<Record<string, string>> = {
   search_changes: 'says which accounts have changed in the last seconds',
   search_keys: 'parts of what the account says, by which operators find it',
   second_step_removals: '`account` says when the removal takes effect',
+  telegram_links: 'hashes of links that are valid for minutes',
   unreachable_addresses: 'the account says since when its address is unreachable',
   webhook_deliveries: 'copies of the account and of its activity, for other applications of the operator',
 };

@@ -161,7 +161,7 @@ async function findPendingRequest(
 ): Promise<PendingRequest | undefined> {
   const key = recordKey('Interaction', id);
   const record = await findRecord(store, { key, now: now() });
-  if (!record) return undefined;
+  if (!record || record.consumed_at !== null) return undefined;
   const payload: AdapterPayload = JSON.parse(record.payload);
   const client = await findClient(store, String(payload.params?.client_id));
   if (!client) return undefined;

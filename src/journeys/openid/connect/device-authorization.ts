@@ -34,7 +34,10 @@ interface DeviceRequest {
 }
 
 /** The request of a device that shows this code, even if it is decided; undefined if there is none. */
-async function findDeviceRequest({ store, now }: Service, userCode: string): Promise<DeviceRequest | undefined> {
+async function findDeviceRequest(
+  { store, now }: Pick<Service, 'store' | 'now'>,
+  userCode: string,
+): Promise<DeviceRequest | undefined> {
   const plain = userCode.replaceAll('-', '');
   const record = await findRecordByUserCode(store, { userCode: userCodeHash(plain), now: now() });
   if (!record) return undefined;
@@ -107,6 +110,9 @@ export async function decideDevice(service: Service, decision: DeviceDecision): 
   await store.transaction().execute(async (trx) => {
     const signedIn = { endpoint: contract.decideDevice, accountId, sessionId, now: service.now() };
     const account = await lockSignedInAccount(trx, signedIn);
+    // The same decision, sent twice at once.
+    const decided = await findDeviceRequest({ store: trx, now: service.now }, userCode);
+    if (decided && isRepeated(decided, decision)) return;
     const to = allow
       ? await allowed()
       : { fields: { error: refusedByUser, errorDescription: 'the user refused' }, grantId: null };

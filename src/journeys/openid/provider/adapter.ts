@@ -12,6 +12,7 @@ import {
   consumeAgain,
   consumeRecord,
   findRecord,
+  finishRecord,
   type OpenIdRecordsTable,
   payloadsOfGrant,
   removeRecord,
@@ -107,6 +108,7 @@ function openRecords(service: AdapterDeps, kind: string, library: Library): Adap
   const { store, now, keyring } = service;
   const keyOf = (id: string) => recordKey(kind, id);
   const isRefreshToken = kind === 'RefreshToken';
+  const isInteraction = kind === 'Interaction';
 
   const payloadOf = (id: string, record: OpenIdRecordsTable, isConsumed: boolean): AdapterPayload => ({
     ...JSON.parse(record.payload),
@@ -118,6 +120,31 @@ function openRecords(service: AdapterDeps, kind: string, library: Library): Adap
     const request = library.current();
     return request?.isTokenRequest === true && request.client?.clientId === clientId;
   };
+
+  /** A request that waits for a person, or that its browser continued less than a minute ago: that response may be lost. */
+  async function findInteraction(id: string): Promise<AdapterPayload | undefined> {
+    const record = await findRecord(store, { key: keyOf(id), now: now() });
+    // A repetition may store as much as a new request.
+    if (record && record.consumed_at !== null) admitBeginning(service, library.current());
+    return record && payloadOf(id, record, false);
+  }
+
+  async function find(id: string): Promise<AdapterPayload | undefined> {
+    const record = await findRecord(store, { key: keyOf(id), now: now() });
+    if (!record) return isRefreshToken ? olderCopy(service, id) : undefined;
+    // A code or token is worth nothing without its grant, which ends with the session behind it.
+    if (record.grant_id !== null && !(await findGrant(store, { id: record.grant_id, now: now() }))) return undefined;
+    const payload = payloadOf(id, record, record.consumed_at !== null);
+    const { grantId, clientId } = payload;
+    if (!repeatable.has(kind) || !isTokenRequestOf(clientId)) return payload;
+    if (isRefreshToken && grantId) countRefresh(service, grantId);
+    const successors = grantId ? successorsOf(keyring.refreshTokens, { parent: id, grantId }) : [];
+    // Late repeats are few, so only the request that gets the successor may spend one. A code is for one moment.
+    const mayBeLate = kind !== 'AuthorizationCode';
+    const repeats =
+      payload.consumed !== undefined && (await mayRepeat(store, { record, successors, mayBeLate, now: now() }));
+    return repeats ? payloadOf(id, record, false) : payload;
+  }
 
   return {
     async upsert(id, { jti: _secret, consumed: _consumed, userCode, returnTo: _address, ...payload }, lifetime = 0) {
@@ -131,7 +158,7 @@ function openRecords(service: AdapterDeps, kind: string, library: Library): Adap
           ...payload,
           // Nobody who reads the row may continue a request in its user's place.
           ...(session && { session: { ...session, cookie: undefined } }),
-          ...(kind === 'Interaction' && { iat: Math.floor(now() / 1000) }),
+          ...(isInteraction && { iat: Math.floor(now() / 1000) }),
           ...(place && { place: { family: place.family, number: place.number } }),
         }),
         grant_id: grantId ?? null,
@@ -145,22 +172,7 @@ function openRecords(service: AdapterDeps, kind: string, library: Library): Adap
       const { accountId, clientId } = payload;
       if (accountId && clientId) await recordUse(store, { accountId, clientId, at: now() });
     },
-    async find(id) {
-      const record = await findRecord(store, { key: keyOf(id), now: now() });
-      if (!record) return isRefreshToken ? olderCopy(service, id) : undefined;
-      // A code or token is worth nothing without its grant, which ends with the session behind it.
-      if (record.grant_id !== null && !(await findGrant(store, { id: record.grant_id, now: now() }))) return undefined;
-      const payload = payloadOf(id, record, record.consumed_at !== null);
-      const { grantId, clientId } = payload;
-      if (!repeatable.has(kind) || !isTokenRequestOf(clientId)) return payload;
-      if (isRefreshToken && grantId) countRefresh(service, grantId);
-      const successors = grantId ? successorsOf(keyring.refreshTokens, { parent: id, grantId }) : [];
-      // Late repeats are few, so only the request that gets the successor may spend one. A code is for one moment.
-      const mayBeLate = kind !== 'AuthorizationCode';
-      const repeats =
-        payload.consumed !== undefined && (await mayRepeat(store, { record, successors, mayBeLate, now: now() }));
-      return repeats ? payloadOf(id, record, false) : payload;
-    },
+    find: isInteraction ? findInteraction : find,
     findByUid: async () => undefined,
     findByUserCode: async () => undefined,
     async consume(id) {
@@ -172,7 +184,8 @@ function openRecords(service: AdapterDeps, kind: string, library: Library): Adap
       if (isRefreshToken) await consumeAgain(store, { key, now: now() });
     },
     async destroy(id) {
-      await removeRecord(store, keyOf(id));
+      if (isInteraction) await finishRecord(store, { key: keyOf(id), now: now() });
+      else await removeRecord(store, keyOf(id));
     },
     revokeByGrantId: (grantId) => end(service, grantId, library),
   };

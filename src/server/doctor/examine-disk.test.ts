@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { days } from '../../contract/units.ts';
 import { freshDatabase } from '../../testing/databases/databases.ts';
-import { judgeCertificate } from './doctor.ts';
+import { judgeCertificate } from './examine.ts';
 import { checkDisk, judgeSpace } from './examine-data.ts';
 import { runCheck } from './finding.ts';
 

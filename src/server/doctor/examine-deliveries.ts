@@ -13,9 +13,10 @@ import {
 import { checkSenderDomain } from '../../outbox/domains/sender-domain.ts';
 import { readDkim } from '../../outbox/smtp/dkim.ts';
 import type { Calls } from '../../phone-calls/calls.ts';
+import { findRateDrops } from '../../phone-calls/delivery-rates.ts';
 import { fundsOf, needsOf, type ProviderWithStatus } from '../../phone-calls/provider-status.ts';
 import { offeredWays } from '../../phone-calls/providers.ts';
-import { type Config, configWarnings } from '../../server/settings/config.ts';
+import { callOutcomes } from '../../store/calls/call-outcomes.ts';
 import type { Store } from '../../store/database.ts';
 import { countBounces } from '../../store/emails/bounces.ts';
 import { outboxState } from '../../store/emails/outbox-review.ts';
@@ -24,8 +25,8 @@ import { stepsAhead } from '../../store/migrate.ts';
 import { givenUpDeliveries, webhookQueue } from '../../store/webhooks/deliveries.ts';
 import { disabledReceivers } from '../../store/webhooks/event-types.ts';
 import { readReceivers } from '../../webhooks/receivers-file.ts';
-import { counted, readable } from '../command.ts';
-import { type CheckResult, type Finding, runCheck } from './finding.ts';
+import { type Config, configWarnings } from '../settings/config.ts';
+import { type CheckResult, counted, type Finding, readable, runCheck } from './finding.ts';
 
 export interface MailCheckOptions {
   /** The recipient of a test email. */
@@ -166,3 +167,18 @@ export async function checkWebhooks(
   ];
   return problems.length > 0 ? { warning: [says, ...problems].join('; ') } : says;
 }
+
+/** For the doctor: warns of countries whose confirmation rate has dropped. */
+export async function checkArrivals(store: Store, now: number): Promise<CheckResult> {
+  const outcomes = await callOutcomes(store, { since: now - days(7) });
+  const falls = findRateDrops(outcomes, now).map(
+    ({ country, before, now: rate }) => `${country} from ${percent(before)} to ${percent(rate)}`,
+  );
+  if (falls.length > 0)
+    return {
+      warning: `confirmation rates have dropped since yesterday: ${falls.join(', ')}; see vestibule calls --days 1`,
+    };
+  return outcomes.length === 0 ? 'none in the past week' : `${outcomes.length} in the past week`;
+}
+
+const percent = (rate: number): string => `${Math.round(100 * rate)} %`;

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useState } from 'react';
-import { type QueryChanges, useQuery } from '../../browser/navigation/navigation.tsx';
+import { type QueryChanges, useQuery } from './navigation.tsx';
 
 /** Milliseconds without typing before the address takes the text of a search. */
 const settled = 400;

@@ -1,0 +1,123 @@
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { minutes } from '../../../contract/units.ts';
+import { startCallServer } from '../../../testing/call-server.ts';
+import { statusAndCode } from '../../../testing/client.ts';
+import { usualEngines } from '../../../testing/databases/databases.ts';
+import { proveAddress, register } from '../../../testing/people.ts';
+import { openTestServer } from '../../../testing/test-server.ts';
+import { evaluateAlarms } from '../evaluate-alarms.ts';
+import { decideIncidents } from '../incidents/decide-incidents.ts';
+
+interface Sent {
+  readonly chat_id: number;
+  readonly text: string;
+}
+
+/** The part of the Bot API that we use: people write to the bot, and chats answer as a test says. */
+async function openBotApi() {
+  const written: object[] = [];
+  let refusal: object | undefined;
+  const api = await startCallServer(({ path, fields }) => {
+    const method = path.split('/').at(-1);
+    if (method === 'getMe') return [200, { ok: true, result: { id: 1, is_bot: true, username: 'our_bot' } }];
+    if (method === 'getUpdates') {
+      const { offset } = fields as { offset: number };
+      return [200, { ok: true, result: written.filter((_, at) => at + 1 >= offset) }];
+    }
+    return refusal ? [403, refusal] : [200, { ok: true, result: { message_id: 1 } }];
+  });
+  return {
+    url: api.url,
+    sent: () => api.received.filter(({ path }) => path.endsWith('/sendMessage')).map(({ fields }) => fields as Sent),
+    start: (token: string | null, id: number, first_name: string) =>
+      written.push({
+        update_id: written.length + 1,
+        message: { text: `/start ${token}`, chat: { id, type: 'private', first_name } },
+      }),
+    refuse: (description: string) => {
+      refusal = { ok: false, error_code: 403, description };
+    },
+  };
+}
+
+test.each(usualEngines)(
+  'a chat is connected once, gets alarms, and the next channel takes over once it is gone, on %s',
+  async (engine) => {
+    const api = await openBotApi();
+    const server = await openTestServer(engine, { TELEGRAM_BOT_TOKEN: '1:secret', TELEGRAM_BOT_URL: api.url });
+    await evaluateAlarms(server);
+    const { browser, email } = await register(server);
+    await proveAddress(server, { email, browser });
+    const { code } = (await browser.post('/computers/enrolments', { password: 'rain under tin roofs' })).body;
+    await server.client().post('/computers/enrol', { code, name: 'Front desk', platform: 'linux' });
+    await browser.put('/account/alarms', { silent_after_minutes: 5, disk_low: true, battery_low: true, email: false });
+    const channel = async (name: string) =>
+      (await browser.get('/account/alarms/channels')).body.channels.find(
+        (one: { channel: string }) => one.channel === name,
+      );
+    const choose = (body: object) => browser.put('/account/alarms/channels', body);
+
+    expect(statusAndCode(await choose({ channel: 'telegram', after_minutes: 5 }))).toBe('404 not_found');
+    const { link } = (await browser.post('/account/alarms/channels/telegram')).body;
+    expect(link).toMatch(/^https:\/\/t\.me\/our_bot\?start=[\w-]{22}$/);
+    const token = new URL(link).searchParams.get('start');
+    api.start('x'.repeat(22), 6, 'Mallory');
+    api.start(token, 7, 'Ada');
+    api.start(token, 8, 'Mallory');
+    await expect
+      .poll(() => channel('telegram'), { timeout: minutes(1) })
+      .toMatchObject({ recipient: 'Ada', after_minutes: 0 });
+    await expect
+      .poll(api.sent, { timeout: minutes(1) })
+      .toMatchObject([{ chat_id: 7, text: expect.stringContaining('arrive in this chat') }]);
+    expect((await choose({ channel: 'telegram', after_minutes: 1 })).body.channels).toContainEqual(
+      expect.objectContaining({ channel: 'telegram', recipient: 'Ada', after_minutes: 1 }),
+    );
+    // The second message within a second waits.
+    server.forward(minutes(1));
+    expect((await browser.post('/account/alarms/channels/test', { channel: 'telegram' })).body).toEqual({
+      state: 'sent',
+      said: '',
+    });
+
+    const pass = async (duration: number) => {
+      for (let passed = 0; passed < duration; passed += minutes(1)) {
+        server.forward(minutes(1));
+        await evaluateAlarms(server);
+        await decideIncidents(server);
+      }
+    };
+    await pass(minutes(18));
+    await expect
+      .poll(() => api.sent().at(-1)?.text, { timeout: minutes(1) })
+      .toMatch(/^Silent: .*Front desk[\s\S]*https?:\S+\/alarms\/\?incident=/);
+
+    api.refuse('Forbidden: bot was blocked by the user');
+    server.forward(minutes(1));
+    await browser.post('/auth/refresh');
+    expect((await browser.post('/account/alarms/channels/test', { channel: 'telegram' })).body).toMatchObject({
+      state: 'failed',
+      said: expect.stringContaining('blocked'),
+    });
+    expect(await channel('telegram')).toMatchObject({ broken: '403 Forbidden: bot was blocked by the user' });
+    // It is not tried for the next incident.
+    const [before] = [api.sent().length];
+    await sql`update incidents set ended_at = 1, due_at = null`.execute(server.store);
+    await sql`update computers set alarm_silent_at = null, alarm_check_at = 0`.execute(server.store);
+    await pass(minutes(20));
+    expect(api.sent()).toHaveLength(before);
+
+    await browser.post('/auth/refresh');
+    await choose({ channel: 'telegram', after_minutes: null });
+    expect(await channel('telegram')).toMatchObject({ recipient: null, after_minutes: null });
+  },
+);
+
+test('without a bot, Telegram is not offered', async () => {
+  const server = await openTestServer('sqlite');
+  const { browser } = await register(server);
+  const { channels } = (await browser.get('/account/alarms/channels')).body;
+  expect(channels.map(({ channel }: { channel: string }) => channel)).not.toContain('telegram');
+  expect(statusAndCode(await browser.post('/account/alarms/channels/telegram'))).toBe('404 not_found');
+});

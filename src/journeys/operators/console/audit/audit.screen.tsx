@@ -1,0 +1,159 @@
+import { useEffect, useState } from 'react';
+import { Text } from '../../../../browser/language/text.tsx';
+import { byDay, useTimes } from '../../../../browser/language/times.ts';
+import { Link } from '../../../../browser/navigation/navigation.tsx';
+import { useRequest } from '../../../../browser/requests/request-status.ts';
+import { sendRequest } from '../../../../browser/requests/send-request.ts';
+import type { ResponseBody } from '../../../../contract/endpoint.ts';
+import { Button } from '../../../../ui/button.tsx';
+import { Notice, Overdue } from '../../../../ui/feedback/feedback.tsx';
+import { Sheet, SheetEmpty, SheetFoot, SheetPart } from '../../../../ui/layouts/card.tsx';
+import { DayTitle } from '../../../../ui/layouts/page-head.tsx';
+import { checkAudit, readAudit, readNewestAudit } from '../../operators.contract.ts';
+import { ConsoleFailed } from '../layout/console-failed.part.tsx';
+import { ConsolePage } from '../layout/console-page.part.tsx';
+import { saveFile } from '../layout/save-file.part.ts';
+import css from './audit.module.css';
+
+type Page = ResponseBody<typeof readNewestAudit>;
+
+/** What operators, keys and commands did, the newest first; whether anyone changed that; and all of it as a file. */
+export default function Audit() {
+  const [page, setPage] = useState<Page>();
+  const request = useRequest(async (signal, cursor?: string) => {
+    const read = await sendRequest(readNewestAudit, { query: cursor ? { cursor } : {}, signal });
+    setPage((before) => (cursor && before ? { ...read, items: [...before.items, ...read.items] } : read));
+  });
+  const [faults, setFaults] = useState<readonly string[]>();
+  const check = useRequest(async (signal) =>
+    setFaults((await sendRequest(checkAudit, { query: undefined, signal })).faults),
+  );
+  const save = useRequest(async (signal) => {
+    const lines: string[] = [];
+    for (let cursor = '0'; ; ) {
+      const { items, next } = await sendRequest(readAudit, { query: { cursor, limit: '1000' }, signal });
+      if (items.length === 0) break;
+      lines.push(...items.map((entry) => JSON.stringify(entry)));
+      cursor = next;
+    }
+    saveFile('audit.jsonl', { text: `${lines.join('\n')}\n`, type: 'application/x-ndjson' });
+  });
+  return (
+    <ConsolePage
+      title={<Text id="console_audit.page" />}
+      actions={
+        <>
+          <Button
+            label="console_audit.check"
+            quiet
+            narrow
+            busy={check.state === 'pending' ? 'form.wait' : undefined}
+            onClick={() => void check.start()}
+          />
+          <Button
+            label="records.jsonl"
+            quiet
+            narrow
+            busy={save.state === 'pending' ? 'form.wait' : undefined}
+            onClick={() => void save.start()}
+          />
+        </>
+      }
+    >
+      {() => (
+        <>
+          <ConsoleFailed failure={check.error ?? save.error} />
+          {faults && <Checked faults={faults} />}
+          <Entries page={page} request={request} />
+        </>
+      )}
+    </ConsolePage>
+  );
+}
+
+const Checked = ({ faults }: { faults: readonly string[] }) =>
+  faults.length === 0 ? (
+    <Notice kind="success" role="status">
+      <Text id="console_audit.intact" />
+    </Notice>
+  ) : (
+    <Notice kind="danger" role="alert">
+      <p>
+        <Text id="console_audit.broken" />
+      </p>
+      {faults.map((fault) => (
+        <p key={fault} lang="en" dir="ltr">
+          {fault}
+        </p>
+      ))}
+    </Notice>
+  );
+
+interface EntriesProps {
+  page: Page | undefined;
+  request: {
+    readonly state: string;
+    readonly error: Parameters<typeof ConsoleFailed>[0]['failure'];
+    readonly start: (cursor?: string) => unknown;
+    readonly restart: () => void;
+  };
+}
+
+function Entries({ page, request }: EntriesProps) {
+  const { time } = useTimes();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, when the page appears
+  useEffect(() => void request.start(), []);
+  const isBusy = request.state === 'pending';
+  return (
+    <Sheet busy={isBusy}>
+      {page?.items.length === 0 && <SheetEmpty id="console_timeline.none" />}
+      {byDay(page?.items ?? []).map(({ date, entries }) => (
+        <div key={date} className={css.day}>
+          <DayTitle at={entries[0].at} level="h2" />
+          <ul className={css.entries}>
+            {entries.map(({ id, at, actor, origin, action, account_id, subject, reason }) => (
+              <li key={id}>
+                <time dateTime={at}>{time(at)}</time>
+                <span className={css.who}>
+                  <bdi>{actor}</bdi>
+                  <bdi className={css.detail}>{origin}</bdi>
+                </span>
+                <span>
+                  <bdi lang="en" dir="ltr">
+                    {action.replaceAll('_', ' ')}
+                  </bdi>{' '}
+                  {account_id ? (
+                    <Link to={`/console/people/${account_id}/`}>
+                      <bdi>{subject}</bdi>
+                    </Link>
+                  ) : (
+                    <bdi>{subject}</bdi>
+                  )}
+                  {reason && <bdi className={css.reason}>{reason}</bdi>}
+                </span>
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+      {request.error && (
+        <SheetPart>
+          <ConsoleFailed failure={request.error} />
+          <Button label="form.retry" quiet narrow onClick={request.restart} />
+        </SheetPart>
+      )}
+      {page?.next && !request.error && (
+        <SheetFoot>
+          <Button
+            label="account.older"
+            quiet
+            narrow
+            busy={isBusy ? 'form.wait' : undefined}
+            onClick={() => void request.start(page.next ?? undefined)}
+          />
+        </SheetFoot>
+      )}
+      <Overdue waiting={isBusy} retry={request.restart} />
+    </Sheet>
+  );
+}

@@ -1,0 +1,108 @@
+import { type FormEvent, type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
+import { Text } from '../../../../browser/language/text.tsx';
+import { useRequest } from '../../../../browser/requests/request-status.ts';
+import type { FieldFailure } from '../../../../contract/failures.ts';
+import { textLimit } from '../../../../contract/fields/field-sizes.ts';
+import type { MessageId } from '../../../../messages/ids.ts';
+import { Button, SubmitButton } from '../../../../ui/button.tsx';
+import { Dialog } from '../../../../ui/dialog.tsx';
+import { Notice } from '../../../../ui/feedback/feedback.tsx';
+import { Field, Input, inputProps } from '../../../../ui/fields/field.tsx';
+import { Stack } from '../../../../ui/layouts/card.tsx';
+import css from './act-dialog.module.css';
+import { ConsoleFailed } from './console-failed.part.tsx';
+
+/** A field of an act, for its component. */
+export type FieldOf = (name: string) => { id: string; name: string; value: string; error: FieldFailure | undefined };
+
+interface ActDialogProps {
+  label: MessageId;
+  does: MessageId;
+  danger?: boolean | undefined;
+  /** To whom, or to what. */
+  whom?: ReactNode;
+  /** Names of the fields that must not be empty. */
+  required?: readonly string[];
+  /** Further fields. */
+  fields?: (field: FieldOf) => ReactNode;
+  /** Sends what was typed; returns what the result says besides that it is done. */
+  send: (typed: (name: string) => string, signal: AbortSignal) => Promise<ReactNode>;
+  undo?: (() => void) | undefined;
+  close: () => void;
+}
+
+/** One act: what it will do, to whom, why, and its result. What was typed stays until it succeeds. */
+export function ActDialog({ label, does, danger, whom, required = [], fields, send, undo, close }: ActDialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const form = useRef<HTMLFormElement>(null);
+  const [title, lead] = [useId(), useId()];
+  const [result, setResult] = useState<ReactNode>();
+  const [empty, setEmpty] = useState<readonly string[]>([]);
+  const typed = (name: string) => String(new FormData(form.current ?? undefined).get(name) ?? '').trim();
+  const request = useRequest(async (signal) => setResult(await send(typed, signal)));
+  useLayoutEffect(() => {
+    const { current } = dialog;
+    current?.showModal();
+    return () => current?.close();
+  }, []);
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    const missing = required.filter((name) => typed(name) === '');
+    setEmpty(missing);
+    if (missing[0]) form.current?.querySelector<HTMLElement>(`[name="${missing[0]}"]`)?.focus();
+    else void request.start();
+  }
+  const refused = request.error?.fields ?? [];
+  const errorOf = (name: string): FieldFailure | undefined =>
+    empty.includes(name) ? { field: name, code: 'required' } : refused.find(({ field }) => field === name);
+  const field: FieldOf = (name) => ({ id: `act-${name}`, name, value: '', error: errorOf(name) });
+  return (
+    <Dialog ref={dialog} labelledBy={title} describedBy={lead} cancel={close}>
+      <h2 id={title} className={css.title}>
+        <Text id={label} />
+      </h2>
+      <div id={lead} className={css.lead}>
+        {whom && <p className={css.whom}>{whom}</p>}
+        <p>
+          <Text id={does} />
+        </p>
+      </div>
+      {request.state === 'success' ? (
+        <Stack tight>
+          <Notice kind="success" role="status">
+            <p>
+              <Text id="console_act.done" />
+            </p>
+            {result}
+          </Notice>
+          <Button label="console_act.close" onClick={close} />
+          {undo && <Button label="passkey_offer.undo" quiet onClick={undo} />}
+        </Stack>
+      ) : (
+        <form ref={form} onSubmit={submit} method="dialog" noValidate className={css.form}>
+          <ConsoleFailed failure={refused.length > 0 ? undefined : request.error} />
+          {fields?.(field)}
+          <Field field={field('reason')} label="console_act.reason" optional>
+            <Input {...inputProps(field('reason'))} maxLength={textLimit - 1} autoComplete="off" />
+          </Field>
+          <Stack tight>
+            <SubmitButton
+              label={label}
+              {...(danger && { danger })}
+              busy={request.state === 'pending' ? 'form.wait' : undefined}
+              retry={request.restart}
+            />
+            <Button label="form.cancel" quiet onClick={close} />
+          </Stack>
+        </form>
+      )}
+    </Dialog>
+  );
+}
+
+/** A note, in several lines. */
+export const NoteField = ({ field, label, max }: { field: ReturnType<FieldOf>; label: MessageId; max: number }) => (
+  <Field field={field} label={label}>
+    <textarea {...inputProps(field)} className={css.note} dir="auto" maxLength={max} />
+  </Field>
+);

@@ -1,0 +1,194 @@
+import { type KeyboardEvent, useEffect, useState } from 'react';
+import { Text, useText } from '../../../../browser/language/text.tsx';
+import { useTimes } from '../../../../browser/language/times.ts';
+import { useKeptFocus } from '../../../../browser/navigation/history.ts';
+import { Link, useGo, useQuery } from '../../../../browser/navigation/navigation.tsx';
+import { useTypedParameter } from '../../../../browser/navigation/typed-parameter.ts';
+import { useRequest } from '../../../../browser/requests/request-status.ts';
+import { sendRequest } from '../../../../browser/requests/send-request.ts';
+import type { ResponseBody } from '../../../../contract/endpoint.ts';
+import { textLimit } from '../../../../contract/fields/field-sizes.ts';
+import type { MessageId } from '../../../../messages/ids.ts';
+import { Button } from '../../../../ui/button.tsx';
+import { Overdue } from '../../../../ui/feedback/feedback.tsx';
+import { Input } from '../../../../ui/fields/field.tsx';
+import { Sheet, SheetEmpty, SheetFoot, SheetPart } from '../../../../ui/layouts/card.tsx';
+import { findPeople } from '../../people.contract.ts';
+import { Chip, Chips } from '../layout/chips.part.tsx';
+import { ConsoleFailed } from '../layout/console-failed.part.tsx';
+import { ConsolePage, findField, takeWish } from '../layout/console-page.part.tsx';
+import css from './people.module.css';
+import { readRecent } from './recent.part.ts';
+
+type Page = ResponseBody<typeof findPeople>;
+type Person = Page['items'][number];
+
+const filters = {
+  new: 'console_people.new',
+  locked: 'console_people.locked',
+  leaving: 'console_people.leaving',
+  returned: 'console_people.returned',
+  operators: 'console_operators.page',
+  no_second_step: 'console_people.no_second_step',
+} as const satisfies Record<string, MessageId>;
+type Filter = keyof typeof filters;
+const isFilter = (text: string | null): text is Filter => text !== null && Object.hasOwn(filters, text);
+
+/** Finds people by anything that they may say about themselves. */
+export default function People() {
+  return <ConsolePage title={<Text id="console_people.page" />}>{() => <Finder />}</ConsolePage>;
+}
+
+function Finder() {
+  const t = useText();
+  const { query, change } = useQuery();
+  const [typed, type] = useTypedParameter('q');
+  const go = useGo();
+  const q = (query.get('q') ?? '').trim();
+  const asked = query.get('state');
+  const state = isFilter(asked) ? asked : undefined;
+  const { page, older, request } = usePeople(q, state);
+  const items = page?.items ?? [];
+  useEffect(() => {
+    // After the navigation has focused the heading.
+    if (takeWish()) setTimeout(() => document.getElementById(findField)?.focus());
+  }, []);
+
+  /** Arrows move between the field and the people, Enter opens the first one, and Esc clears the field. */
+  function press(event: KeyboardEvent<HTMLElement>): void {
+    const links = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-person]')];
+    const field = document.getElementById(findField);
+    const at = links.indexOf(document.activeElement as HTMLElement);
+    const isTyping = document.activeElement === field;
+    if (event.key === 'Escape') {
+      type('');
+      field?.focus();
+    } else if (event.key === 'ArrowDown' && (isTyping || at >= 0)) (links[at + 1] ?? links[at])?.focus();
+    else if (event.key === 'ArrowUp' && at >= 0) (links[at - 1] ?? field)?.focus();
+    else if (event.key === 'Enter' && isTyping && typed.trim() === q && items[0]) go(`/console/people/${items[0].id}/`);
+    else return;
+    event.preventDefault();
+  }
+
+  return (
+    <div onKeyDown={press}>
+      <Sheet busy={request.state === 'pending'}>
+        <div className={css.bar}>
+          <Input
+            id={findField}
+            name="q"
+            type="search"
+            aria-label={t('console_people.find')}
+            placeholder={t('console_people.find')}
+            aria-describedby="find-hint"
+            autoComplete="off"
+            spellCheck={false}
+            maxLength={textLimit - 1}
+            value={typed}
+            onChange={({ target }) => type(target.value)}
+          />
+          <p id="find-hint" className={css.hint}>
+            <Text id="console_people.hint" />
+          </p>
+          <Chips label="records.filters">
+            <Chip pressed={!state} press={() => change({ state: undefined })} label="dashboard.filter_all" />
+            {Object.entries(filters).map(([name, label]) => (
+              <Chip key={name} pressed={state === name} press={() => change({ state: name })} label={label} />
+            ))}
+          </Chips>
+        </div>
+        {q === '' && !state && <Recent />}
+        {page && items.length === 0 && <SheetEmpty id="console_people.none" role="status" />}
+        {items.length > 0 && (
+          <ul
+            className={css.people}
+            aria-label={t(q === '' && !state ? 'console_people.newest' : 'console_people.page')}
+          >
+            {items.map((person) => (
+              <Row key={person.id} person={person} />
+            ))}
+          </ul>
+        )}
+        {request.error && (
+          <SheetPart>
+            <ConsoleFailed failure={request.error} />
+            <Button label="form.retry" quiet narrow onClick={() => request.restart()} />
+          </SheetPart>
+        )}
+        {page?.next && !request.error && (
+          <SheetFoot>
+            <Button
+              label="dashboard.older"
+              quiet
+              narrow
+              busy={request.state === 'pending' ? 'form.wait' : undefined}
+              onClick={older}
+            />
+          </SheetFoot>
+        )}
+      </Sheet>
+      <Overdue waiting={request.state === 'pending'} retry={request.restart} />
+    </div>
+  );
+}
+
+/** The people who match; without a text, the newest. Keeps the former ones until the next arrive. */
+function usePeople(q: string, state: Filter | undefined) {
+  const [page, setPage] = useState<Page>();
+  const request = useRequest(async (signal, cursor?: string) => {
+    const query = { ...(q && { q }), ...(state && { state }), ...(cursor && { cursor }) };
+    const found = await sendRequest(findPeople, { query, signal });
+    setPage((before) => (cursor && before ? { ...found, items: [...before.items, ...found.items] } : found));
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new search replaces the one before
+  useEffect(() => request.restart(), [q, state]);
+  useKeptFocus();
+  return { page, older: () => void request.start(page?.next ?? undefined), request };
+}
+
+function Row({ person }: { person: Person }) {
+  const { day } = useTimes();
+  const { id, name, email, phone, created_at, locked_at, delete_at } = person;
+  return (
+    <li>
+      <Link to={`/console/people/${id}/`} className={css.person} data-person="">
+        <span className={css.name}>
+          <bdi className={css.line}>{name || email}</bdi>
+          <bdi className={css.detail} dir="ltr">
+            {email}
+          </bdi>
+        </span>
+        <span className={css.phone}>
+          <bdi dir="ltr">{phone}</bdi>
+        </span>
+        <span className={css.state}>
+          {locked_at && <Text id="console_people.locked" />}
+          {delete_at && <Text id="console_people.leaving" />}
+        </span>
+        <span className={css.since}>{day(created_at)}</span>
+      </Link>
+    </li>
+  );
+}
+
+/** The people whom this tab has shown last. */
+function Recent() {
+  const [people] = useState(readRecent);
+  if (people.length === 0) return null;
+  return (
+    <SheetPart>
+      <h2 className={css.title}>
+        <Text id="console_people.recent" />
+      </h2>
+      <ul className={css.recent}>
+        {people.map(({ id, name }) => (
+          <li key={id}>
+            <Link to={`/console/people/${id}/`} data-person="">
+              <bdi>{name}</bdi>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </SheetPart>
+  );
+}

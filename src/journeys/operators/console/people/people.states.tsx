@@ -1,0 +1,74 @@
+import { openSideMenu, type } from '../../../../gallery/acts.ts';
+import { over, signedIn } from '../../../../gallery/examples/account.ts';
+import { foundPeople, inConsole, longNamed, operatorAs } from '../../../../gallery/examples/operators.ts';
+import { refuses } from '../../../../gallery/replies.ts';
+import { refusalsOf, type State, type States } from '../../../../gallery/state.tsx';
+import { findPeople } from '../../people.contract.ts';
+import { keepRecent } from './recent.part.ts';
+
+const replies = [...inConsole.replies, foundPeople(undefined, 'next')];
+const read = { ...inConsole, replies } satisfies Partial<State>;
+
+export const states: readonly States[] = [
+  {
+    of: 'Console people',
+    page: 'console-people',
+    states: {
+      newest: {
+        ...read,
+        shows: [
+          'console_people.page',
+          'console_people.hint',
+          'console_people.locked',
+          'console_people.leaving',
+          'console_people.returned',
+          'console_people.new',
+          'console_operators.page',
+          'console_people.no_second_step',
+          'dashboard.filter_all',
+          'dashboard.older',
+        ],
+      },
+      menu: { ...read, acts: [openSideMenu], shows: ['console.name', 'console.role_owner'] },
+      recent: {
+        ...read,
+        before: () => {
+          signedIn.before();
+          keepRecent({ id: 'c', name: '李 明' });
+          keepRecent({ id: 'b', name: 'Anna Berg' });
+        },
+        shows: ['console_people.recent'],
+      },
+      'support, found': {
+        ...read,
+        replies: [...operatorAs('support'), foundPeople()],
+        acts: [type({ q: '4417' }), openSideMenu],
+        shows: ['console.role_support'],
+      },
+      'menu of a viewer': {
+        ...inConsole,
+        replies: operatorAs('viewer'),
+        acts: [openSideMenu],
+        shows: ['console.role_viewer'],
+      },
+      'long names': { ...inConsole, replies: [...inConsole.replies, foundPeople([longNamed])], shows: [] },
+      'nobody found': {
+        ...read,
+        replies: [...operatorAs('viewer'), foundPeople([])],
+        search: '?q=nobody',
+        shows: ['console_people.none'],
+      },
+      'not allowed': {
+        ...inConsole,
+        replies: [...inConsole.replies, refuses(findPeople, 'role_insufficient')],
+        shows: ['console.not_allowed', 'form.retry'],
+      },
+
+      ...refusalsOf(findPeople, {
+        from: { ...inConsole, replies: [...over, ...inConsole.replies] },
+        words: { role_insufficient: 'console.not_allowed', not_signed_in: 'failure.session_ended' },
+        details: { step_up_required: { ways: ['authenticator'] } },
+      }),
+    },
+  },
+];

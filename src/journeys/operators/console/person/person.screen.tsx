@@ -1,0 +1,322 @@
+import { type ReactNode, useEffect, useState } from 'react';
+import { Text } from '../../../../browser/language/text.tsx';
+import { useTimes } from '../../../../browser/language/times.ts';
+import { useKeptFocus } from '../../../../browser/navigation/history.ts';
+import { Link } from '../../../../browser/navigation/navigation.tsx';
+import { usePage } from '../../../../browser/navigation/page.tsx';
+import { useRequest } from '../../../../browser/requests/request-status.ts';
+import { sendRequest } from '../../../../browser/requests/send-request.ts';
+import { isRoleEnough, type OperatorRole } from '../../../../contract/operator-roles.ts';
+import type { MessageId } from '../../../../messages/ids.ts';
+import { Button } from '../../../../ui/button.tsx';
+import { Notice } from '../../../../ui/feedback/feedback.tsx';
+import { Sheet, SheetFoot } from '../../../../ui/layouts/card.tsx';
+import { TextButton } from '../../../../ui/text-button.tsx';
+import { useRead } from '../../../account/read.part.tsx';
+import { DeviceName } from '../../../account/sessions/device.part.tsx';
+import { readPerson, revealPerson } from '../../people.contract.ts';
+import { ConsoleFailed, ConsoleUnread } from '../layout/console-failed.part.tsx';
+import { ConsolePage } from '../layout/console-page.part.tsx';
+import { keepRecent } from '../people/recent.part.ts';
+import { type ActName, acts, actsFor, type Person } from './acts.part.ts';
+import css from './person.module.css';
+import { type BegunAct, PersonAct } from './person-act.part.tsx';
+import { Timeline } from './timeline.part.tsx';
+
+/** One person: what is going on, what an operator can do, and everything about the account. */
+export default function PersonPage() {
+  const { params, setTitle, settings } = usePage();
+  const id = params.id ?? '';
+  const [name, setName] = useState<string>();
+  useEffect(() => {
+    setTitle(name && `${name} – ${settings.productName}`);
+    return () => setTitle(undefined);
+  }, [name, setTitle, settings]);
+  return (
+    <ConsolePage
+      title={name ? <bdi>{name}</bdi> : <Text id="console_person.page" />}
+      lead={
+        <Link to="/console/">
+          <Text id="console_people.page" />
+        </Link>
+      }
+    >
+      {({ role }) => <Read key={id} id={id} role={role} named={setName} />}
+    </ConsolePage>
+  );
+}
+
+interface ReadProps {
+  id: string;
+  role: OperatorRole;
+  named: (name: string) => void;
+}
+
+function Read({ id, role, named }: ReadProps) {
+  const read = useRead(async (signal) => {
+    const person = await sendRequest(readPerson, { params: { id }, signal });
+    const name = person.name || person.email;
+    named(name);
+    keepRecent({ id, name });
+    return person;
+  });
+  const [act, begin] = useState<BegunAct>();
+  const [changes, count] = useState(0);
+  useKeptFocus();
+  const { response: person, failure } = read;
+  if (failure?.code === 'not_found')
+    return (
+      <Notice kind="info">
+        <Text id="console_person.gone" />
+      </Notice>
+    );
+  if (!person) return <ConsoleUnread failure={failure} retry={read.again} />;
+  const may = isRoleEnough(role, 'support');
+  return (
+    <>
+      <ConsoleFailed failure={failure} />
+      <Contacts person={person} role={role} />
+      <GoingOn person={person} begin={may ? (name) => begin({ name }) : undefined} />
+      <div className={css.columns}>
+        <Timeline key={changes} id={id} />
+        <div className={css.facts}>
+          {may && (
+            <Sheet title="console_person.help">
+              <ul className={css.acts}>
+                {actsFor(person).map((name) => (
+                  <li key={name}>
+                    <TextButton danger={acts[name].danger ?? false} onClick={() => begin({ name })}>
+                      <Text id={acts[name].label} />
+                    </TextButton>
+                  </li>
+                ))}
+              </ul>
+            </Sheet>
+          )}
+          <SignIn person={person} />
+          <Uses person={person} begin={may ? begin : undefined} />
+        </div>
+      </div>
+      {act && (
+        <PersonAct
+          key={act.name}
+          person={person}
+          act={act}
+          role={role}
+          begin={begin}
+          done={() => {
+            read.again();
+            count(changes + 1);
+          }}
+          close={() => begin(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+/** Address, number and organization. A viewer sees the first two masked until they ask for them, which is recorded. */
+function Contacts({ person, role }: { person: Person; role: OperatorRole }) {
+  const { id, organization, inn, created_at, locked_at, delete_at } = person;
+  const { day, when } = useTimes();
+  const [revealed, setRevealed] = useState<Pick<Person, 'email' | 'phone'>>();
+  const reveal = useRequest(async (signal) =>
+    setRevealed(await sendRequest(revealPerson, { params: { id }, body: {}, signal })),
+  );
+  const { email, phone } = revealed ?? person;
+  return (
+    <div className={css.contacts}>
+      <bdi dir="ltr">{email}</bdi>
+      {phone && (
+        <bdi dir="ltr" className={css.number}>
+          {phone}
+        </bdi>
+      )}
+      {role === 'viewer' && !revealed && (
+        <TextButton onClick={() => void reveal.start()}>
+          <Text id="console_person.reveal" />
+        </TextButton>
+      )}
+      {organization && <bdi>{organization}</bdi>}
+      {inn && <bdi>{inn}</bdi>}
+      <span>
+        <Text id="account.since" values={{ when: day(created_at) }} dir="auto" />
+      </span>
+      {locked_at && (
+        <strong className={css.warning}>
+          <Text id="console_people.locked" />
+        </strong>
+      )}
+      {delete_at && (
+        <strong className={css.warning}>
+          <Text id="account.deletion_date" values={{ date: when(delete_at) }} dir="auto" />
+        </strong>
+      )}
+      <ConsoleFailed failure={reveal.error} />
+    </div>
+  );
+}
+
+/** Codes that need nothing from an operator. */
+const fine = /^(?:can_sign_in|signed_in|not_signed_in|emails_accepted|no_emails|last_session_ended)$/;
+const isAct = (name: string | undefined): name is ActName => name !== undefined && Object.hasOwn(acts, name);
+
+/** What is going on, in sentences of the server, each with what helps. */
+function GoingOn({ person, begin }: { person: Person; begin: ((name: ActName) => void) | undefined }) {
+  return (
+    <Sheet title="console_person.going_on">
+      <ul className={css.going}>
+        {person.going_on.map(({ code, text, action }) => (
+          <li key={code + text} className={fine.test(code) ? css.fine : css.attention}>
+            {/* The same sentences as of the command, which are English. */}
+            <span lang="en" dir="ltr">
+              {text}
+            </span>
+            {begin && isAct(action) && (
+              <TextButton onClick={() => begin(action)}>
+                <Text id={acts[action].label} />
+              </TextButton>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Sheet>
+  );
+}
+
+const Fact = ({ label, children }: { label: MessageId; children: ReactNode }) => (
+  <div className={css.fact}>
+    <dt>
+      <Text id={label} />
+    </dt>
+    <dd>{children}</dd>
+  </div>
+);
+
+const OnOff = ({ on }: { on: boolean }) => <Text id={on ? 'security.on' : 'security.off'} />;
+
+/** The ways in, and where they are in use. */
+function SignIn({ person }: { person: Person }) {
+  const { day } = useTimes();
+  const { password, password_changed_at, passkeys, authenticator, recovery_codes_left, remembered_devices } = person;
+  return (
+    <Sheet title="account_security.page">
+      <dl>
+        <Fact label="label.password">
+          {password ? (
+            <Text id="account.password_set" values={{ when: day(password_changed_at) }} dir="auto" />
+          ) : (
+            <OnOff on={false} />
+          )}
+        </Fact>
+        <Fact label="security.passkeys">
+          {passkeys.length === 0 && <OnOff on={false} />}
+          {passkeys.map(({ id, name }) => (
+            <bdi key={id} className={css.item}>
+              {name}
+            </bdi>
+          ))}
+        </Fact>
+        <Fact label="security.authenticator">
+          <OnOff on={authenticator} />
+        </Fact>
+        {authenticator && (
+          <Fact label="security.recovery_codes">
+            <Text id="security.recovery_left" values={{ count: recovery_codes_left }} />
+          </Fact>
+        )}
+        <Fact label="security.remembered">{remembered_devices}</Fact>
+        <Fact label="label.email">
+          <Text id={person.email_proven_at ? 'account.confirmed' : 'account.unconfirmed'} />
+        </Fact>
+        {person.phone && (
+          <Fact label="label.phone">
+            <Text id={person.phone_confirmed_at ? 'account.confirmed' : 'account.unconfirmed'} />
+          </Fact>
+        )}
+        <Fact label="account_devices.page">
+          {person.sessions.map(({ id, device, ip, last_seen_at }) => (
+            <span key={id} className={css.item}>
+              <DeviceName name={device} />{' '}
+              <span className={css.detail}>
+                <bdi>{ip}</bdi> {day(last_seen_at)}
+              </span>
+            </span>
+          ))}
+        </Fact>
+      </dl>
+    </Sheet>
+  );
+}
+
+/** What the person uses: computers, applications, groups; and notes of colleagues. */
+function Uses({ person, begin }: { person: Person; begin: ((act: BegunAct) => void) | undefined }) {
+  const { day, when } = useTimes();
+  const { computers = [], applications, groups, notes } = person;
+  return (
+    <>
+      {computers.length > 0 && (
+        <Sheet title="devices.page">
+          <ul className={css.plain}>
+            {computers.map(({ id, name, last_seen_at }) => (
+              <li key={id}>
+                <bdi>{name}</bdi> <span className={css.detail}>{day(last_seen_at)}</span>
+              </li>
+            ))}
+          </ul>
+        </Sheet>
+      )}
+      {applications.length > 0 && (
+        <Sheet title="connected_apps.title">
+          <ul className={css.plain}>
+            {applications.map(({ id, name, last_used_at }) => (
+              <li key={id}>
+                <bdi>{name}</bdi> <span className={css.detail}>{day(last_used_at)}</span>
+              </li>
+            ))}
+          </ul>
+        </Sheet>
+      )}
+      <Sheet title="console_person.notes">
+        {notes.length > 0 && (
+          <ul className={css.plain}>
+            {notes.map(({ at, actor, text }) => (
+              <li key={at + text}>
+                <bdi className={css.note}>{text}</bdi>
+                <span className={css.detail}>
+                  {when(at)} <bdi>{actor}</bdi>
+                </span>
+              </li>
+            ))}
+          </ul>
+        )}
+        {begin && (
+          <SheetFoot>
+            <Button label="console_act.note" quiet narrow onClick={() => begin({ name: 'note' })} />
+          </SheetFoot>
+        )}
+      </Sheet>
+      <Sheet title="console_person.groups">
+        {groups.length > 0 && (
+          <ul className={css.plain}>
+            {groups.map((group) => (
+              <li key={group}>
+                <bdi>{group}</bdi>{' '}
+                {begin && (
+                  <TextButton onClick={() => begin({ name: 'remove_group', group })}>
+                    <Text id="console_act.remove_group" />
+                  </TextButton>
+                )}
+              </li>
+            ))}
+          </ul>
+        )}
+        {begin && (
+          <SheetFoot>
+            <Button label="console_act.add_group" quiet narrow onClick={() => begin({ name: 'add_group' })} />
+          </SheetFoot>
+        )}
+      </Sheet>
+    </>
+  );
+}

@@ -1,0 +1,158 @@
+import { press, type } from '../../../../gallery/acts.ts';
+import { over } from '../../../../gallery/examples/account.ts';
+import { inConsole, longPerson, operatorAs, personRead, quietPerson } from '../../../../gallery/examples/operators.ts';
+import { answers, type Reply, refuses } from '../../../../gallery/replies.ts';
+import { refusalsOf, type State, type States } from '../../../../gallery/state.tsx';
+import type { MessageId } from '../../../../messages/ids.ts';
+import {
+  addToGroup,
+  deletePerson,
+  exportPerson,
+  lockPerson,
+  readPerson,
+  removeSecondStep,
+  revealPerson,
+} from '../../people.contract.ts';
+import { acts } from './acts.part.ts';
+
+const at = '2026-01-01T12:00:00Z';
+const params = { id: 'b' };
+const read = { ...inConsole, replies: [...inConsole.replies, ...personRead()], params } satisfies Partial<State>;
+const locked = { ...read, replies: [...inConsole.replies, ...personRead(quietPerson)] };
+
+/** The dialog of an act, and its result if a reply is given. */
+const acting = (from: Partial<State>, label: MessageId, ...replies: readonly Reply[]) => ({
+  ...from,
+  replies: [...replies, ...(from.replies ?? [])],
+  acts: [press(label)],
+});
+
+const submitted = (from: Partial<State>, label: MessageId, ...replies: readonly Reply[]) => {
+  const state = acting(from, label, ...replies);
+  // The dialog has a button with the same label, which submits.
+  return { ...state, acts: [...state.acts, type({ reason: 'Ticket 8841' }), pressSubmit] };
+};
+
+const pressSubmit = () => document.querySelector<HTMLElement>('dialog [type=submit]')?.click();
+
+const refusing = refusalsOf(lockPerson, {
+  from: submitted(read, 'console_act.lock', ...over),
+  words: { role_insufficient: 'console.not_allowed', not_signed_in: 'failure.session_ended' },
+  details: { step_up_required: { ways: ['authenticator'] } },
+});
+
+export const states: readonly States[] = [
+  {
+    of: 'Console person',
+    page: 'console-person',
+    states: {
+      reading: { ...inConsole, params, shows: ['console_person.page', 'console_people.page'] },
+      read: {
+        ...read,
+        shows: [
+          'console_person.going_on',
+          'console_person.help',
+          'console_person.groups',
+          'console_person.notes',
+          'console_act.note',
+          'console_timeline.sign_ins',
+          'console_timeline.refusals',
+          'console_timeline.calls',
+          'console_timeline.changes',
+          'account.emails',
+          'account.older',
+          'connected_apps.title',
+          'devices.page',
+          'account.activity',
+          'account_security.page',
+          'security.recovery_left',
+          'console_act.lock',
+          'console_act.unlock',
+          'console_act.end',
+          'console_act.reset',
+          'console_act.allow',
+          'console_act.export',
+          'console_act.add_group',
+          'console_act.remove_group',
+          'recovery.resend',
+          'second_step.lost_title',
+          'account.delete',
+        ],
+      },
+      'long names': { ...read, replies: [...inConsole.replies, ...personRead(longPerson)], shows: [] },
+      'locked and leaving': {
+        ...locked,
+        shows: [
+          'console_timeline.none',
+          'console_people.locked',
+          'account.deletion_date',
+          'security.off',
+          'account.unconfirmed',
+        ],
+      },
+      'to a viewer': {
+        ...read,
+        replies: [...operatorAs('viewer'), ...personRead()],
+        shows: ['console_person.reveal'],
+      },
+      revealed: {
+        ...read,
+        replies: [
+          answers(revealPerson, { email: 'anna@example.com', phone: '+49151' }),
+          ...operatorAs('viewer'),
+          ...personRead(),
+        ],
+        acts: [press('console_person.reveal')],
+        shows: ['console_person.going_on'],
+      },
+      gone: {
+        ...inConsole,
+        params,
+        replies: [...inConsole.replies, refuses(readPerson, 'not_found')],
+        shows: ['console_person.gone'],
+      },
+      ...Object.fromEntries(
+        Object.entries(acts)
+          .filter(([name]) => name !== 'retry_emails')
+          .map(([name, { label, does }]): [string, State] => [
+            `act: ${name.replaceAll('_', ' ')}`,
+            { ...acting(read, label), shows: [does, 'console_act.reason', 'form.cancel'] },
+          ]),
+      ),
+      'act: retry emails': { ...acting(read, 'recovery.resend'), shows: ['console_act.retry_does'] },
+      'asks for a group': { ...acting(read, 'console_act.add_group'), shows: ['console_act.group'] },
+      'may be immediate': { ...acting(read, 'second_step.lost_title'), shows: ['console_act.immediately'] },
+      'done: lock': {
+        ...submitted(read, 'console_act.lock', answers(lockPerson, { ended: 2 })),
+        shows: ['console_act.done', 'console_act.close', 'passkey_offer.undo'],
+      },
+      'done: delete': {
+        ...submitted(read, 'account.delete', answers(deletePerson, { delete_at: at })),
+        shows: ['account.deletion_date'],
+      },
+      'done: second step': {
+        ...submitted(read, 'second_step.lost_title', answers(removeSecondStep, { removal_at: at })),
+        shows: ['second_step.removal_at'],
+      },
+      'done: export': {
+        ...submitted(read, 'console_act.export', answers(exportPerson, { data: {} })),
+        shows: ['console_act.done'],
+      },
+      'the group is misspelled': {
+        ...acting(
+          read,
+          'console_act.add_group',
+          refuses(addToGroup, 'validation_failed', { fields: [{ field: 'group', code: 'not_understood' }] }),
+        ),
+        acts: [press('console_act.add_group'), type({ text: 'a b' }), pressSubmit],
+        shows: ['invalid.not_understood'],
+      },
+      'no group': { ...submitted(read, 'console_act.add_group'), shows: ['invalid.required'] },
+      'the last owner': {
+        ...submitted(read, 'account.delete', refuses(deletePerson, 'last_owner')),
+        shows: ['console.last_owner'],
+      },
+      ...refusing,
+    },
+  },
+];

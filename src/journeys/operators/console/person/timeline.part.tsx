@@ -1,0 +1,124 @@
+import { useEffect, useState } from 'react';
+import { Text } from '../../../../browser/language/text.tsx';
+import { byDay, useTimes } from '../../../../browser/language/times.ts';
+import { useRequest } from '../../../../browser/requests/request-status.ts';
+import { sendRequest } from '../../../../browser/requests/send-request.ts';
+import type { ResponseBody } from '../../../../contract/endpoint.ts';
+import type { TimelineKind } from '../../../../contract/operator-roles.ts';
+import type { MessageId } from '../../../../messages/ids.ts';
+import { Button } from '../../../../ui/button.tsx';
+import { Overdue } from '../../../../ui/feedback/feedback.tsx';
+import { Sheet, SheetEmpty, SheetFoot, SheetPart } from '../../../../ui/layouts/card.tsx';
+import { DayTitle } from '../../../../ui/layouts/page-head.tsx';
+import { activityWords } from '../../../account/sessions/activity.part.tsx';
+import { DeviceName } from '../../../account/sessions/device.part.tsx';
+import { readTimeline } from '../../people.contract.ts';
+import { Chip, Chips } from '../layout/chips.part.tsx';
+import { ConsoleFailed } from '../layout/console-failed.part.tsx';
+import css from './timeline.module.css';
+
+type Page = ResponseBody<typeof readTimeline>;
+type Entry = Page['items'][number];
+
+const kinds = {
+  sign_ins: 'console_timeline.sign_ins',
+  refusals: 'console_timeline.refusals',
+  emails: 'account.emails',
+  calls: 'console_timeline.calls',
+  changes: 'console_timeline.changes',
+  alarms: 'account_alarms.page',
+  operators: 'console_operators.page',
+} as const satisfies Record<TimelineKind, MessageId>;
+
+/** Everything that happened to a person, the newest first. */
+export function Timeline({ id }: { id: string }) {
+  const [kind, choose] = useState<TimelineKind>();
+  const [page, setPage] = useState<Page>();
+  const request = useRequest(async (signal, cursor?: string) => {
+    const query = { ...(kind && { kind }), ...(cursor && { cursor }) };
+    const read = await sendRequest(readTimeline, { params: { id }, query, signal });
+    setPage((before) => (cursor && before ? { ...read, items: [...before.items, ...read.items] } : read));
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another filter replaces the entries
+  useEffect(() => request.restart(), [kind]);
+  const isBusy = request.state === 'pending';
+  return (
+    <Sheet title="account.activity" busy={isBusy}>
+      <div className={css.bar}>
+        <Chips label="records.filters">
+          <Chip pressed={kind === undefined} press={() => choose(undefined)} label="dashboard.filter_all" />
+          {(Object.keys(kinds) as TimelineKind[]).map((one) => (
+            <Chip key={one} pressed={kind === one} press={() => choose(one)} label={kinds[one]} />
+          ))}
+        </Chips>
+      </div>
+      {page?.items.length === 0 && <SheetEmpty id="console_timeline.none" role="status" />}
+      {byDay(page?.items ?? []).map(({ date, entries }) => (
+        <div key={date} className={css.day}>
+          <DayTitle at={entries[0].at} level="h3" />
+          <ul className={css.entries}>
+            {entries.map((entry) => (
+              <Line key={entry.kind + entry.id} entry={entry} />
+            ))}
+          </ul>
+        </div>
+      ))}
+      {request.error && (
+        <SheetPart>
+          <ConsoleFailed failure={request.error} />
+          <Button label="form.retry" quiet narrow onClick={() => request.restart()} />
+        </SheetPart>
+      )}
+      {page?.next && !request.error && (
+        <SheetFoot>
+          <Button
+            label="account.older"
+            quiet
+            narrow
+            busy={isBusy ? 'form.wait' : undefined}
+            onClick={() => void request.start(page.next ?? undefined)}
+          />
+        </SheetFoot>
+      )}
+      <Overdue waiting={isBusy} retry={request.restart} />
+    </Sheet>
+  );
+}
+
+const words: Readonly<Record<string, MessageId>> = activityWords;
+
+function Line({ entry: { at, kind, code, outcome, ip, device, actor, reason } }: { entry: Entry }) {
+  const { time } = useTimes();
+  return (
+    <li>
+      <time dateTime={at}>{time(at)}</time>
+      <span>
+        {words[code] ? <Text id={words[code]} /> : <Code kind={kind} code={code} />}{' '}
+        <span className={css.detail}>
+          {device && <DeviceName name={device} />} {ip && <bdi>{ip}</bdi>}{' '}
+          {outcome && (
+            <bdi lang="en" dir="ltr">
+              {outcome}
+            </bdi>
+          )}{' '}
+          {actor && <bdi>{actor}</bdi>} {reason && <bdi>{reason}</bdi>}
+        </span>
+      </span>
+    </li>
+  );
+}
+
+/** A code of the log, as the command line and the API show it, after what it is about. */
+const Code = ({ kind, code }: { kind?: TimelineKind; code: string }) => (
+  <>
+    {kind && kind !== 'operators' && (
+      <>
+        <Text id={kinds[kind]} />
+        {': '}
+      </>
+    )}
+    <bdi lang="en" dir="ltr">
+      {code.replaceAll('_', ' ')}
+    </bdi>
+  </>
+);

@@ -1,0 +1,171 @@
+import { sendRequest } from '../../../../browser/requests/send-request.ts';
+import type { ResponseBody } from '../../../../contract/endpoint.ts';
+import type { OperatorRole } from '../../../../contract/operator-roles.ts';
+import type { MessageId } from '../../../../messages/ids.ts';
+import { listApplications } from '../../applications.contract.ts';
+import {
+  listCalls,
+  listDeliveries,
+  listEmails,
+  listNodes,
+  listPromoCodes,
+  listSettings,
+  listSigningKeys,
+  listSuppressed,
+} from '../../service.contract.ts';
+
+/** One line of a list: codes, names and words of others, which no catalog has. */
+export interface ServiceLine {
+  readonly id: string;
+  readonly name: string;
+  readonly details: readonly (string | null | undefined | false)[];
+  /** ISO 8601, UTC. */
+  readonly at?: string | null | undefined;
+  /** The person whom it is about. */
+  readonly person?: string | null;
+  readonly bad?: boolean;
+}
+
+interface LinesPage {
+  readonly items: readonly ServiceLine[];
+  readonly next: string | null;
+}
+
+interface ServiceList {
+  readonly name: string;
+  readonly label: MessageId;
+  /** The endpoint behind it. */
+  readonly path: string;
+  readonly role: OperatorRole;
+  readonly read: (signal: AbortSignal, cursor: string | undefined) => Promise<LinesPage>;
+}
+
+type Item<E> = ResponseBody<E> extends { readonly items: readonly (infer One)[] } ? One : never;
+
+const whole = <One>(items: readonly One[], lineOf: (one: One) => ServiceLine): LinesPage => ({
+  items: items.map(lineOf),
+  next: null,
+});
+
+/** Lists that are read often enough to be on a page, and rarely enough to share one. */
+export const serviceLists: readonly ServiceList[] = [
+  {
+    name: 'emails',
+    label: 'account.emails',
+    path: listEmails.path,
+    role: 'support',
+    async read(signal, cursor) {
+      const { items, next } = await sendRequest(listEmails, { query: cursor ? { cursor } : {}, signal });
+      const line = ({ id, notice, to, state, created_at: at, last_error }: Item<typeof listEmails>) => ({
+        ...{ id, name: notice, details: [to, state, last_error], at, bad: state === 'given_up' },
+      });
+      return { items: items.map(line), next };
+    },
+  },
+  {
+    name: 'suppressed',
+    label: 'console_people.returned',
+    path: listSuppressed.path,
+    role: 'support',
+    async read(signal, cursor) {
+      const { items, next } = await sendRequest(listSuppressed, { query: cursor ? { cursor } : {}, signal });
+      const line = ({ account_id: person, email, at, reason, told_by, detail }: Item<typeof listSuppressed>) => ({
+        ...{ id: email, name: email, details: [reason, told_by, detail], at, person },
+      });
+      return { items: items.map(line), next };
+    },
+  },
+  {
+    name: 'calls',
+    label: 'console_timeline.calls',
+    path: listCalls.path,
+    role: 'support',
+    async read(signal) {
+      const { calls } = await sendRequest(listCalls, { query: {}, signal });
+      return whole(calls, ({ provider, way, country, asked, placed, confirmed }) => ({
+        id: provider + way + country,
+        name: `${provider}, ${way}, ${country}`,
+        details: [`${asked} asked, ${placed} placed, ${confirmed} confirmed`],
+      }));
+    },
+  },
+  {
+    name: 'webhooks',
+    label: 'console_service.webhooks',
+    path: listDeliveries.path,
+    role: 'support',
+    async read(signal, cursor) {
+      const { items, next } = await sendRequest(listDeliveries, { query: cursor ? { cursor } : {}, signal });
+      const line = ({ id, type, receiver, state, at, last_error, account }: Item<typeof listDeliveries>) => ({
+        ...{ id, name: type, details: [receiver, state, last_error], at, person: account, bad: state === 'given_up' },
+      });
+      return { items: items.map(line), next };
+    },
+  },
+  {
+    name: 'applications',
+    label: 'console_service.applications',
+    path: listApplications.path,
+    role: 'support',
+    async read(signal) {
+      const { items } = await sendRequest(listApplications, { signal });
+      return whole(items, ({ client_id: id, client_name: name, redirect_uris, groups, from_file, created_at: at }) => ({
+        ...{ id, name, details: [id, ...redirect_uris, ...groups, from_file && 'CLIENTS_FILE'], at },
+      }));
+    },
+  },
+  {
+    name: 'promo-codes',
+    label: 'label.promo_code',
+    path: listPromoCodes.path,
+    role: 'support',
+    async read(signal, cursor) {
+      const { items, next } = await sendRequest(listPromoCodes, { query: cursor ? { cursor } : {}, signal });
+      const line = ({ code, used, uses_left, valid_until, created_at: at }: Item<typeof listPromoCodes>) => ({
+        id: code,
+        name: code,
+        details: [`${used} used`, uses_left !== null && `${uses_left} left`, valid_until && `until ${valid_until}`],
+        at,
+      });
+      return { items: items.map(line), next };
+    },
+  },
+  {
+    name: 'nodes',
+    label: 'console_service.nodes',
+    path: listNodes.path,
+    role: 'support',
+    async read(signal) {
+      const { items } = await sendRequest(listNodes, { signal });
+      return whole(items, ({ name, version, seen_at: at }) => ({ id: name, name, details: [version], at }));
+    },
+  },
+  {
+    name: 'settings',
+    label: 'console_service.settings',
+    path: listSettings.path,
+    role: 'owner',
+    async read(signal) {
+      const { items } = await sendRequest(listSettings, { signal });
+      return whole(items, ({ name, value, from, secret }) => ({
+        ...{ id: name, name, details: [secret ? '••••••' : value, from] },
+      }));
+    },
+  },
+  {
+    name: 'keys',
+    label: 'console_service.keys',
+    path: listSigningKeys.path,
+    role: 'owner',
+    async read(signal) {
+      const { items } = await sendRequest(listSigningKeys, { signal });
+      return whole(items, ({ id, purpose, created_at: at, verifies_until }) => ({
+        ...{ id, name: purpose, details: [id, verifies_until && `until ${verifies_until}`], at },
+      }));
+    },
+  },
+];
+
+/** The list that an endpoint fills. */
+export const listOf = (path: string): ServiceList | undefined =>
+  serviceLists.find((list) => list.path === path || (path === '/operators/webhooks' && list.name === 'webhooks'));

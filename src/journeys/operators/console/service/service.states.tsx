@@ -1,0 +1,113 @@
+import { inConsole, operatorAs } from '../../../../gallery/examples/operators.ts';
+import { answers, type Reply, refuses } from '../../../../gallery/replies.ts';
+import type { State, States } from '../../../../gallery/state.tsx';
+import {
+  listCalls,
+  listDeliveries,
+  listEmails,
+  listPromoCodes,
+  listSettings,
+  listSuppressed,
+} from '../../service.contract.ts';
+
+const at = '2026-01-01T12:00:00Z';
+const showing = (list: string, reply: Reply): State => ({
+  ...inConsole,
+  search: `?list=${list}`,
+  replies: [...inConsole.replies, reply],
+  shows: ['console_service.page'],
+});
+const email = { id: '1', to: 'a***@example.com', created_at: at, sent_at: null, attempts: 3 };
+
+export const states: readonly States[] = [
+  {
+    of: 'Console service',
+    page: 'console-service',
+    states: {
+      emails: {
+        ...inConsole,
+        replies: [
+          ...inConsole.replies,
+          answers(listEmails, {
+            items: [
+              { ...email, notice: 'reset', state: 'given_up', last_error: '550 mailbox full '.repeat(9) },
+              { ...email, id: '2', notice: 'welcome', state: 'sent', last_error: null },
+            ],
+            next: 'next',
+          }),
+        ],
+        shows: [
+          'account.emails',
+          'account.older',
+          'console_people.returned',
+          'console_timeline.calls',
+          'console_service.webhooks',
+          'console_service.applications',
+          'label.promo_code',
+          'console_service.nodes',
+          'console_service.settings',
+          'console_service.keys',
+        ],
+      },
+      'to support': {
+        ...inConsole,
+        replies: [...operatorAs('support'), answers(listEmails, { items: [], next: null })],
+        shows: ['console_timeline.none'],
+      },
+      suppressed: showing(
+        'suppressed',
+        answers(listSuppressed, {
+          items: [
+            ...[{ account_id: 'b', email: 'anna@example.com', at, reason: 'bounce', told_by: 'mx', detail: '550' }],
+          ],
+          next: null,
+        }),
+      ),
+      calls: showing(
+        'calls',
+        answers(listCalls, {
+          calls: [
+            {
+              ...{ provider: 'ucaller', way: 'ring', country: 'DE', asked: 9, placed: 8, confirmed: 7 },
+              median_seconds: 9,
+            },
+          ],
+          budget: { spent: 1, of: 10 },
+        }),
+      ),
+      webhooks: showing(
+        'webhooks',
+        answers(listDeliveries, {
+          items: [
+            {
+              ...{ id: 'w', state: 'given_up', type: 'account.created', account: 'b', at, due_at: at, attempts: 9 },
+              ...{ receiver: 'https://example.com/hook', delivered_at: null, last_error: '500' },
+            } as const,
+          ],
+          next: null,
+        }),
+      ),
+      'promo codes': showing(
+        'promo-codes',
+        answers(listPromoCodes, {
+          items: [{ code: 'SPRING', uses_left: 9, used: 1, valid_until: at, created_at: at }],
+          next: null,
+        }),
+      ),
+      settings: showing(
+        'settings',
+        answers(listSettings, {
+          items: [
+            { name: 'PUBLIC_URL', value: 'https://account.example.com', from: 'file', secret: false },
+            { name: 'SMTP_URL', value: null, from: 'environment', secret: true },
+          ],
+        }),
+      ),
+      'not allowed': {
+        ...inConsole,
+        replies: [...inConsole.replies, refuses(listEmails, 'role_insufficient')],
+        shows: ['console.not_allowed', 'form.retry'],
+      },
+    },
+  },
+];

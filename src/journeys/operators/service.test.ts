@@ -1,0 +1,169 @@
+import { expect, test } from 'vitest';
+import { minutes } from '../../contract/units.ts';
+import { addOperatorKey } from '../../operations/operators.ts';
+import { recordSettings } from '../../operations/settings.ts';
+import { openKeyEncryption } from '../../security/macs.ts';
+import { readConfig, settingNames } from '../../server/settings/config.ts';
+import { isSecret, settingsInForce } from '../../server/settings/in-force.ts';
+import { findAccountByEmail } from '../../store/accounts/accounts.ts';
+import { listAuditEntries } from '../../store/operators/audit-log.ts';
+import { markNodeSeen } from '../../store/operators/nodes.ts';
+import { setOperator } from '../../store/operators/operators.ts';
+import { openClient, statusAndCode } from '../../testing/client.ts';
+import { register } from '../../testing/people.ts';
+import { openTestServer, type TestServer } from '../../testing/test-server.ts';
+
+async function program(server: TestServer, role: 'viewer' | 'support' = 'support') {
+  const operator = { kind: 'command', actor: 'root', origin: 'host', reason: undefined } as const;
+  const operation = { store: server.store, operator, now: server.now() };
+  const key = { name: role, role, addresses: [], expiresAt: server.now() + minutes(60) };
+  return Object.assign(openClient(server.url), { token: (await addOperatorKey(operation, key)).key });
+}
+
+async function owner(server: TestServer) {
+  const { email, browser } = await register(server);
+  const { id = '' } = (await findAccountByEmail(server.store, email)) ?? {};
+  await server.store.updateTable('sessions').set({ acr: 'aal2' }).where('account_id', '=', id).execute();
+  await server.store
+    .transaction()
+    .execute((trx) => setOperator(trx, { account_id: id, role: 'owner', added_at: server.now() }));
+  return browser;
+}
+
+test('today names what does not work, the doctor’s findings and missing nodes among them', async () => {
+  const server = await openTestServer('sqlite');
+  const client = await program(server, 'viewer');
+  const { store, now } = server;
+  const node = { name: 'east', started_at: now(), version: '1' };
+  await markNodeSeen(store, { ...node, id: 'a', seen_at: now() });
+  await markNodeSeen(store, { ...node, id: 'b', name: 'west', seen_at: now() - minutes(3) });
+  await markNodeSeen(store, { ...node, id: 'c', name: 'north', version: '2', seen_at: now() });
+  for (let count = 0; count < 25; count += 1)
+    await store
+      .insertInto('lockouts')
+      .values({
+        ...{ key: `k${count}`, failures: 5, pending: 0, pending_since: now(), last_failure_at: now() },
+        locked_until: now() + minutes(1),
+      })
+      .execute();
+  const { body } = await client.get('/operators/today');
+  const codes = body.items.map(({ code }: { code: string }) => code);
+  expect(codes).toEqual(expect.arrayContaining(['node_missing', 'versions_differ', 'guesses']));
+  expect(body.items.find(({ code }: { code: string }) => code === 'node_missing').text).toContain('west');
+  expect(body.items.find(({ code }: { code: string }) => code === 'guesses').text).toContain('lock 25');
+  expect(body.examined_at).toEqual(expect.any(String));
+});
+
+test('settings in force are listed without secrets, and only to owners', async () => {
+  const secret = 'a secret of more than thirty-two characters';
+  const server = await openTestServer('sqlite', { SECRET_KEY: secret, PASSWORD_MIN_LENGTH: '9' });
+  expect(statusAndCode(await (await program(server)).get('/operators/settings'))).toBe('403 role_insufficient');
+  const { body } = await (await owner(server)).get('/operators/settings');
+  expect(JSON.stringify(body)).not.toContain(secret);
+  const of = (name: string) => body.items.find((one: { name: string }) => one.name === name);
+  expect(of('SECRET_KEY')).toEqual({ name: 'SECRET_KEY', value: null, from: 'environment', secret: true });
+  expect(of('PASSWORD_MIN_LENGTH')).toMatchObject({ value: '9', from: 'environment' });
+  expect(of('DELETION_GRACE_DAYS')).toMatchObject({ from: 'default' });
+});
+
+test('every setting with a secret in its name is one', () => {
+  const named = settingNames.filter((name) => /SECRET|KEY|TOKEN|PASSWORD|PEPPER|LOGIN|HEADERS/.test(name));
+  expect(named.length).toBeGreaterThan(10);
+  expect(named.filter((name) => !isSecret(name))).toEqual(['PASSKEYS', 'PASSWORD_MIN_LENGTH']);
+  expect(['PUBLIC_URL', 'SMTP_URL', 'HOST', 'WEBAUTHN_RP_ID'].filter(isSecret)).toEqual([]);
+});
+
+test('support reads calls, promo codes, webhooks and deliveries; owners also signing keys', async () => {
+  const server = await openTestServer('sqlite');
+  const client = await program(server);
+  for (const code of ['SUMMER1', 'SUMMER2']) await client.post('/operators/promo-codes', { code });
+  const { body: first } = await client.get('/operators/promo-codes?limit=1');
+  const { body: second } = await client.get(`/operators/promo-codes?limit=1&cursor=${first.next}`);
+  expect([...first.items, ...second.items].map(({ code }) => code)).toEqual(['SUMMER1', 'SUMMER2']);
+  expect(second.next).toBeNull();
+  expect((await client.get('/operators/calls?days=1')).body.budget.spent).toBe(0);
+  expect(statusAndCode(await client.get('/operators/calls?days=8'))).toBe('422 validation_failed days not_understood');
+  await register(server);
+  const counted = async (query: string) => (await client.get(`/operators/statistics?series=${query}`)).body.items;
+  const today = new Date(server.now()).toISOString().slice(0, 10);
+  expect((await counted('registrations')).at(-1)).toEqual({
+    at: today,
+    values: expect.objectContaining({ registered: 1 }),
+  });
+  expect(await counted('registrations&to=2020-01-01')).toEqual([]);
+  expect(await counted('calls&by=day')).toEqual([]);
+  const badTime = await client.get('/operators/statistics?series=calls&from=yesterday');
+  expect(statusAndCode(badTime)).toBe('422 validation_failed from not_understood');
+  expect((await client.get('/operators/webhooks')).body).toEqual({ items: [] });
+  expect(statusAndCode(await client.post('/operators/webhooks/x/enable'))).toBe('404 not_found');
+  const delivery = { receiver: 'r', account_id: 'a', position: 1, type: 'account.changed', data: '{}' } as const;
+  for (const id of ['w1', 'w2'])
+    await server.store
+      .insertInto('webhook_deliveries')
+      .values({ ...delivery, id, created_at: 1, due_at: 1, attempts: 0, leased_until: 0, gave_up_at: 2 })
+      .execute();
+  const { body: page } = await client.get('/operators/deliveries?limit=1');
+  const { body: rest } = await client.get(`/operators/deliveries?limit=1&cursor=${page.next}`);
+  expect([page.items[0], rest.items[0]]).toMatchObject([
+    { id: 'w2', state: 'given_up' },
+    { id: 'w1', state: 'given_up' },
+  ]);
+  expect((await client.post('/operators/deliveries/retry', { ids: ['w1'] })).body).toEqual({ retried: ['w1'] });
+  const keys = (await (await owner(server)).get('/operators/keys')).body.items;
+  expect(keys.length).toBeGreaterThan(0);
+  expect(Object.keys(keys[0])).toEqual(['id', 'purpose', 'created_at', 'verifies_until']);
+});
+
+test('owners add, change and remove applications, whose secrets appear once', async () => {
+  const server = await openTestServer('sqlite');
+  const browser = await owner(server);
+  const wiki = { client_name: 'Wiki', redirect_uris: ['https://wiki.example/callback'] };
+  const { body: added } = await browser.post('/operators/applications', { ...wiki, from_file: true });
+  expect(added).toEqual({ client_id: expect.any(String), client_secret: expect.stringMatching(/^.{43}$/) });
+  const of = `/operators/applications/${added.client_id}`;
+  const wrong = await browser.post('/operators/applications', { ...wiki, redirect_uris: ['http://wiki.example/*'] });
+  expect(statusAndCode(wrong)).toBe('422 validation_failed redirect_uris not_understood');
+  expect((await browser.send('PATCH', of, { body: { first_party: true } })).body.client_secret).toBeNull();
+  expect((await browser.post(`${of}/secrets`)).status).toBe(201);
+  expect(statusAndCode(await browser.post(`${of}/secrets`))).toBe('409 secret_limit_reached');
+  expect((await browser.send('DELETE', `${of}/secrets/older`, { body: {} })).status).toBe(204);
+  const support = await program(server);
+  const { body } = await support.get(of);
+  expect(body.application).toMatchObject({ ...wiki, first_party: true, from_file: false });
+  expect(JSON.stringify(body)).not.toContain(added.client_secret);
+  expect((await support.get('/operators/applications')).body.items).toEqual([body.application]);
+  expect(statusAndCode(await support.send('PATCH', of, { body: {} }))).toBe('403 role_insufficient');
+  await server.store.updateTable('clients').set({ from_file: 1 }).execute();
+  expect(statusAndCode(await browser.send('PATCH', of, { body: { client_name: 'Mine' } }))).toBe('409 from_file');
+  expect((await browser.send('DELETE', of, { body: {} })).status).toBe(204);
+  expect(statusAndCode(await browser.get(of))).toBe('404 not_found');
+});
+
+test('a start with other settings is an entry of the audit log, which has no secrets', async () => {
+  const { store, now } = await openTestServer('sqlite');
+  const secretKey = openKeyEncryption('x'.repeat(32));
+  const start = (environment: Record<string, string>, secrets = secretKey) =>
+    recordSettings(
+      { store, operator: { kind: 'service', actor: 'start', origin: 'host', reason: undefined }, now: now() },
+      {
+        settings: settingsInForce(
+          readConfig({ NODE_ENV: 'test', PUBLIC_URL: 'http://localhost:3000', ...environment }),
+        ),
+        secrets,
+      },
+    );
+  const changes = async () =>
+    (await listAuditEntries(store, { max: 9 })).flatMap(({ action, subject }) =>
+      action === 'settings_changed' ? [subject] : [],
+    );
+  await start({ PORT: '3001' });
+  await start({ PORT: '3002' });
+  expect(await changes()).toEqual([]);
+  const changed = { PASSWORD_MIN_LENGTH: '9', SMTP_URL: 'smtp://me:hidden@mail.example', UCALLER_SECRET: 'hidden-too' };
+  await Promise.all([start(changed), start(changed)]);
+  expect(await changes()).toEqual(['SMTP_URL=smtp://…@mail.example, UCALLER_SECRET, PASSWORD_MIN_LENGTH=9']);
+  await start({ UCALLER_SECRET: 'hidden-too' });
+  expect((await changes())[0]).toBe('SMTP_URL removed, PASSWORD_MIN_LENGTH=6');
+  await start({ UCALLER_SECRET: 'hidden-too' }, openKeyEncryption('y'.repeat(32)));
+  expect((await changes())[0]).toBe('SECRET_KEY');
+});

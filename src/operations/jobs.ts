@@ -1,0 +1,124 @@
+import type { WithParts } from '../access/account-part.ts';
+import { Failure } from '../contract/failures.ts';
+import { type BulkAct, isRoleEnough } from '../contract/operator-roles.ts';
+import { iso, isoOrNull } from '../contract/units.ts';
+import { findAccount } from '../store/accounts/accounts.ts';
+import { orderedId, type Store, type StoreTransaction } from '../store/database.ts';
+import { addJob, findJob, nextJob, type OperatorJobsTable, recordStep } from '../store/operators/jobs.ts';
+import { holdKey } from '../store/operators/operator-keys.ts';
+import { heldRoleOf } from '../store/operators/operators.ts';
+import { endSessions, lockAccount, unlockAccount } from './accounts.ts';
+import { audit, type Operation } from './operation.ts';
+import { planDeletion, resendEmails, sendReset } from './people.ts';
+
+/** Lets nodes do an act for many people, one after the other. Returns the id of the job. */
+export const beginJob = (
+  { store, ...operation }: Operation,
+  { ids, act }: { readonly ids: readonly string[]; readonly act: BulkAct },
+): Promise<string> =>
+  store.transaction().execute(async (trx) => {
+    const id = orderedId();
+    const people = [...new Set(ids)];
+    const { kind: actor_kind, actor, origin, reason = null } = operation.operator;
+    await addJob(trx, {
+      ...{ id, created_at: operation.now, actor_kind, actor, origin, reason, act },
+      ...{ people: JSON.stringify(people), done: 0, failures: '[]', finished_at: null },
+    });
+    await audit(trx, operation, { action: 'job_begun', subject: `${act}: ${people.length} accounts` });
+    return id;
+  });
+
+interface JobFailure {
+  readonly id: string;
+  readonly code: string;
+}
+
+const failuresOf = (job: OperatorJobsTable) => JSON.parse(job.failures) as JobFailure[];
+const peopleOf = (job: OperatorJobsTable) => JSON.parse(job.people) as string[];
+
+/** How far a job is; undefined if there is none with this id. */
+export async function describeJob(store: Store, id: string) {
+  const job = await findJob(store, id);
+  return (
+    job && {
+      ...{ id, act: job.act, created_at: iso(job.created_at), total: peopleOf(job).length, done: job.done },
+      failures: failuresOf(job),
+      finished_at: isoOrNull(job.finished_at),
+    }
+  );
+}
+
+type Acting = WithParts & Parameters<typeof resendEmails>[1]['service'] & { readonly store: Store; now(): number };
+
+/** Does what is left of all jobs. Any node may, also several at the same time, or one after another has stopped. */
+export async function runJobs(service: Acting, onError: (error: unknown) => void): Promise<void> {
+  for (;;) {
+    const job = await nextJob(service.store);
+    if (!job) return;
+    await takeStep(service, { job, onError });
+  }
+}
+
+/** The step that another node has taken meanwhile. */
+class Taken extends Error {}
+
+/** Acts on the next person of a job. The transaction of the act records that it is done, so that none is done twice. */
+async function takeStep(
+  service: Acting,
+  { job, onError }: { readonly job: OperatorJobsTable; readonly onError: (error: unknown) => void },
+): Promise<void> {
+  const { store, now } = service;
+  const people = peopleOf(job);
+  const id = people[job.done] as string;
+  const step = { id: job.id, done: job.done, finishedAt: job.done + 1 === people.length ? now() : null };
+  let isRecorded = false;
+  const confirm = async (trx: StoreTransaction) => {
+    await confirmRole(trx, job, now());
+    if (!(await recordStep(trx, step))) throw new Taken();
+    isRecorded = true;
+  };
+  const operator = {
+    kind: job.actor_kind,
+    actor: job.actor,
+    origin: job.origin,
+    reason: job.reason ?? undefined,
+    confirm,
+  };
+  let code = 'not_found';
+  try {
+    const outcome = await actOn(service, { operation: { store, operator, now: now() }, act: job.act, id });
+    if (outcome === 'last owner') code = 'last_owner';
+    else if (isRecorded) return;
+  } catch (error) {
+    if (error instanceof Taken) return;
+    code = error instanceof Failure ? error.code : 'server_error';
+    if (code === 'server_error') onError(error);
+  }
+  const failures = JSON.stringify([...failuresOf(job), { id, code } satisfies JobFailure]);
+  await store.transaction().execute((trx) => recordStep(trx, { ...step, failures }));
+}
+
+/** Throws if the operator has lost the role, or the key. */
+async function confirmRole(trx: StoreTransaction, { actor_kind, actor }: OperatorJobsTable, now: number) {
+  const role = actor_kind === 'key' ? (await holdKey(trx, { id: actor, now }))?.role : await heldRoleOf(trx, actor);
+  if (role === undefined || !isRoleEnough(role, 'support')) throw new Failure('role_insufficient');
+}
+
+interface Act {
+  readonly operation: Operation;
+  readonly act: BulkAct;
+  readonly id: string;
+}
+
+/** Undefined if the account is gone. */
+async function actOn(service: Acting, { operation, act, id }: Act): Promise<unknown> {
+  const { config, secrets, parts, store } = service;
+  const acting = { ...operation, parts };
+  if (act === 'reset') return sendReset(operation, { id, config, secrets });
+  if (act === 'resend') return resendEmails(operation, { id, service });
+  if (act === 'delete') return planDeletion(acting, { id, config });
+  const account = await findAccount(store, id);
+  if (!account) return undefined;
+  if (act === 'lock') return lockAccount(acting, account);
+  return act === 'unlock' ? unlockAccount(operation, account) : endSessions(acting, account);
+}

@@ -1,0 +1,70 @@
+import type { Route } from '../browser/navigation/route.ts';
+
+/**
+ * Every page of the console, for operators only. Its bundle is built apart from that of `pages.ts`, so that other
+ * visitors receive nothing of it.
+ */
+export const consolePages: readonly Route[] = [
+  {
+    name: 'console-people',
+    path: '/console/',
+    screen: () => import('../journeys/operators/console/people/people.screen.tsx'),
+    head: 'console_people',
+    middleware: ['account'],
+    operators: true,
+    index: false,
+  },
+  {
+    name: 'console-person',
+    path: '/console/people/:id/',
+    screen: () => import('../journeys/operators/console/person/person.screen.tsx'),
+    head: 'console_person',
+    middleware: ['account'],
+    operators: true,
+    index: false,
+  },
+  {
+    name: 'console-audit',
+    path: '/console/audit/',
+    screen: () => import('../journeys/operators/console/audit/audit.screen.tsx'),
+    head: 'console_audit',
+    middleware: ['account'],
+    operators: true,
+    index: false,
+  },
+  {
+    name: 'console-operators',
+    path: '/console/operators/',
+    screen: () => import('../journeys/operators/console/operators/operators.screen.tsx'),
+    head: 'console_operators',
+    middleware: ['account'],
+    operators: true,
+    index: false,
+  },
+  {
+    name: 'console-today',
+    path: '/console/today/',
+    screen: () => import('../journeys/operators/console/today/today.screen.tsx'),
+    head: 'console_today',
+    middleware: ['account'],
+    operators: true,
+    index: false,
+  },
+  {
+    name: 'console-service',
+    path: '/console/service/',
+    screen: () => import('../journeys/operators/console/service/service.screen.tsx'),
+    head: 'console_service',
+    middleware: ['account'],
+    operators: true,
+    index: false,
+  },
+  {
+    name: 'console-invitation',
+    path: '/console/invitation/',
+    screen: () => import('../journeys/operators/console/invitation/invitation.screen.tsx'),
+    head: 'console_invitation',
+    operators: true,
+    index: false,
+  },
+];
