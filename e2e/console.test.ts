@@ -30,7 +30,9 @@ test('a colleague accepts an invitation, finds a person, reveals the address, lo
   await page.getByRole('link', { name: 'Open the console' }).click();
 
   await page.getByRole('heading', { name: 'People' }).waitFor();
+  await page.locator('#find').waitFor();
   await page.keyboard.press('/');
+  await page.locator('#find:focus').waitFor();
   await page.keyboard.type('Nowak');
   await page.locator('[data-person]').first().getByText('Ola Nowak').waitFor();
   await page.waitForURL('**/console/?q=Nowak');
@@ -51,8 +53,9 @@ test('a colleague accepts an invitation, finds a person, reveals the address, lo
   await page.getByText('Done. It’s in the audit log.').waitFor();
   await page.getByRole('button', { name: 'Close' }).click();
   await page.getByRole('link', { name: 'Audit log' }).click();
-  await page.getByText('stolen laptop').waitFor();
-  await page.getByText('contact revealed').waitFor();
+  await page.getByRole('heading', { name: 'Audit log' }).waitFor();
+  await page.getByText('stolen laptop').first().waitFor();
+  await page.getByText('contact revealed').first().waitFor();
   await page.getByRole('button', { name: 'Check the chain' }).click();
   await page.getByText('The chain is unbroken.').waitFor();
 });

@@ -23,8 +23,10 @@ async function play(stage: Stage, engine: Engine): Promise<Row> {
   const node = await openTestNode({ database: await stage.fresh(engine), settings: {}, clock, timeBudget: minutes(5) });
   stage.atEnd(() => node.close());
   const owner = await openOwner(node);
-  const rules = { silent_after_minutes: 10, disk_low: true, battery_low: true, email: true };
-  await owner.browser.put('/account/alarms', rules);
+  const when = { event: 'silent', after_minutes: 10 };
+  const rule = { tags: [], computers: [], when, by: 'all', channels: [], at_end: true, remind_hours: null };
+  const added = await owner.browser.post('/account/alarms/rules', rule);
+  if (added.status !== 201) throw new Error(`no rule: ${JSON.stringify(added.body)}`);
   await owner.browser.put('/account/alarms/channels', { channel: 'call', after_minutes: 1 });
   const add = async (count: number, { tag, ip }: { tag: string; ip: string }) => {
     const key = await createKey(owner, { name: tag, max_uses: count, tags: [tag] });

@@ -99,7 +99,7 @@ async function exportDevices(store: Store, accountId: string): Promise<ExportedD
   const { rules, pauses, quiet } = await alarmPlanOf(store, accountId);
   return {
     computers: (await computersOf(store, accountId)).map(
-      ({ id, name, kind, tags, platform, version, created_at, last_seen_at, warnings, muted_until, readings }) => ({
+      ({ id, name, kind, tags, platform, version, created_at, last_seen_at, warnings, readings, muted_until }) => ({
         id,
         name,
         kind,
@@ -109,8 +109,8 @@ async function exportDevices(store: Store, accountId: string): Promise<ExportedD
         created_at: iso(created_at),
         last_seen_at: iso(last_seen_at),
         warnings: warnings.split(' ').filter(Boolean),
-        muted_until: isoOrNull(muted_until === 0 ? null : muted_until),
         readings: readReadings(readings, last_seen_at).readings,
+        muted_until: isoOrNull(muted_until === 0 ? null : muted_until),
       }),
     ),
     records: records.reverse().map(({ computer_id, at, kind, text }) => ({

@@ -118,17 +118,6 @@ export const typeInCapitals =
     input.dispatchEvent(new KeyboardEvent('keydown', { bubbles: true, key: 'A', modifierCapsLock: true }));
   };
 
-/** Chooses an option of a select, by the label of the select. */
-export const choose =
-  (label: MessageId, value: string): Act =>
-  async (words) => {
-    const list = await waitFor(`list "${words(label)}"`, () =>
-      [...document.querySelectorAll('select')].find(({ labels }) => labels[0] && wordsOf(labels[0]) === words(label)),
-    );
-    list.value = value;
-    list.dispatchEvent(new Event('change', { bubbles: true }));
-  };
-
 /** Chooses a radio button by its value. */
 export const pick =
   (value: string): Act =>

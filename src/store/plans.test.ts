@@ -647,7 +647,7 @@ const hot: readonly Hot[] = [
     async (store) => {
       const code = { client_id: 'app', origin: 'https://app.example', nonce_hash: 'h7' };
       await forwardAuthCodes.add(store, { ...code, hash: 'f0', session_id: 's7', created_at: now });
-      await forwardAuthCodes.use(store, { hash: 'f0' }, now);
+      await forwardAuthCodes.find(store, { hash: 'f0' }, now);
     },
   ],
   [

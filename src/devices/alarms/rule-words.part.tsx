@@ -33,7 +33,7 @@ export function useRuleDurations(): (minutes: number) => string {
 }
 
 /** The parts of a rule besides its devices, each a few words: “Silent for 1 hour”, “Email”. */
-export function useRuleWords(): (rule: AlarmRule) => string[] {
+function useRuleWords(): (rule: AlarmRule) => string[] {
   const t = useText();
   const inWords = useRuleDurations();
   const { share } = useTimes();

@@ -7,9 +7,9 @@ import { wordsFinder } from './plain-text.ts';
 import type { DeviceKind } from './record-kinds.ts';
 
 /** Agents send a heartbeat every minute; fewer minutes would report a restart as silence. */
-export const shortestSilence = 5;
+const shortestSilence = 5;
 /** A week. */
-export const longestSilence = 7 * 24 * 60;
+const longestSilence = 7 * 24 * 60;
 /** A day. */
 const longestExcess = 24 * 60;
 const longestPauseOfReminders = 7 * 24;
@@ -121,7 +121,7 @@ export const kindOf = ({ when }: Pick<AlarmRule, 'when'>): AlarmKind => {
 };
 
 /** A smartphone sleeps most of the time: only a rule that names it is about its silence. */
-export const matches = (rule: Pick<NewAlarmRule, 'tags' | 'computers' | 'when'>, device: Device): boolean =>
+const matches = (rule: Pick<NewAlarmRule, 'tags' | 'computers' | 'when'>, device: Device): boolean =>
   isInScope(rule, device) &&
   (device.kind !== 'smartphone' || rule.when.event !== 'silent' || rule.computers.includes(device.id));
 

@@ -22,9 +22,9 @@ export const exportedDevices = {
       created_at: time,
       last_seen_at: time,
       warnings: z.array(text),
+      readings: z.nullable(readings),
       /** Null: it is not muted. */
       muted_until: timeOrNull,
-      readings: z.nullable(readings),
     }),
   ),
   /** The newest 10,000 records of all computers, oldest first; `GET /computers/records` returns the rest. */

@@ -22,10 +22,6 @@ export type Warning = keyof typeof endsOfWarnings;
 
 export const warnings = Object.keys(endsOfWarnings) as readonly Warning[];
 
-/** A value for each warning. */
-export const eachWarning = <T>(valueFor: (warning: Warning) => T) =>
-  Object.fromEntries(warnings.map((warning) => [warning, valueFor(warning)])) as Readonly<Record<Warning, T>>;
-
 /** Why a computer says goodbye. */
 export const goodbyeReasons = ['shutdown', 'restart', 'update', 'suspend', 'stop'] as const;
 export type GoodbyeReason = (typeof goodbyeReasons)[number];

@@ -9,7 +9,7 @@ export interface Span {
 }
 
 /** Minutes since midnight, of a time such as `07:30`. */
-export const minuteOfDay = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
+const minuteOfDay = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
 
 /** A time such as `07:30`, of minutes since midnight. */
 export const timeOfDay = (minute: number): string =>

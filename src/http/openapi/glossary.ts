@@ -775,6 +775,7 @@ export const glossary: Readonly<Record<string, Entry>> = {
   'getOperatorsStatistics.items': ['The days.'],
   'StatisticsDay.at': ['The day.', '2026-11-21'],
   values: ['Counts by what happened.', { asked: 12, called: 12, confirmed: 11, used: 10, registered: 10, proven: 8 }],
+  'deleteOperatorsPeopleIdPasskeysPasskey.passkey': ['Id of the passkey.', base64url],
   'WebhookDelivery.state': ['Whether it waits, was delivered, or was given up.', 'queued'],
   'WebhookDelivery.type': ['Type of the event.', 'account.changed'],
   'WebhookDelivery.account': ['The account it is about.', id],

@@ -119,10 +119,10 @@ export async function finish(
   const state = readForwardAuthState(keyring.forwardAuth, text);
   if (!state || nonce === undefined || state.origin !== origin || state.nonceHash !== sha256(nonce)) return undefined;
   const { client, nonceHash, place } = state;
-  const used = await forwardAuthCodes.use(store, { hash: sha256(code) }, now());
-  // The code is used up even if another browser or host presents it.
-  if (used?.client_id !== client || used.origin !== origin || used.nonce_hash !== nonceHash) return undefined;
-  const { session_id: sessionId } = used;
+  // For its minute, this browser can repeat a request whose response was lost.
+  const found = await forwardAuthCodes.find(store, { hash: sha256(code) }, now());
+  if (found?.client_id !== client || found.origin !== origin || found.nonce_hash !== nonceHash) return undefined;
+  const { session_id: sessionId } = found;
   return { cookie: writeForwardAuthCookie(keyring.forwardAuth[0] as Buffer, { client, origin, sessionId }), place };
 }
 

@@ -500,7 +500,7 @@ test('the timeline of a person merges everything page by page, and viewers read 
   ]);
 });
 
-test('support sends emails again, and changes an address after a proof that the former one can undo', async () => {
+test('support removes a passkey, sends emails again, and changes an address after a proof that the former one can undo', async () => {
   const server = await openTestServer('sqlite');
   const { email } = await register(server);
   const { id = '' } = (await findAccountByEmail(server.store, email)) ?? {};
@@ -508,6 +508,14 @@ test('support sends emails again, and changes an address after a proof that the 
   const { client } = await program(server, 'support');
   const of = `/operators/people/${id}`;
   await server.store.updateTable('outbox').set({ sent_at: null, gave_up_at: server.now() }).execute();
+  const key = { name: 'Old phone', aaguid: '', public_key: 'k', algorithm: -7, counter: 0, transports: '' } as const;
+  await server.store
+    .insertInto('passkeys')
+    .values({ ...key, id: 'stolen', account_id: id, backup_eligible: 1, backed_up: 1, created_at: 1 })
+    .execute();
+  expect((await client.send('DELETE', `${of}/passkeys/stolen`, { body: {} })).status).toBe(204);
+  expect(statusAndCode(await client.send('DELETE', `${of}/passkeys/stolen`, { body: {} }))).toBe('404 not_found');
+  await server.store.deleteFrom('outbox').where('notice', '=', 'passkey_removed').execute();
   expect((await client.post(`${of}/resend`)).body).toEqual({ retried: [expect.any(String)], confirmation: true });
   const taken = await register(server);
   const change = (to: string) => client.post(`${of}/email`, { email: to });

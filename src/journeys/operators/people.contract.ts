@@ -4,6 +4,7 @@ import { endpoint, named, ownId, pageLimit } from '../../contract/endpoint.ts';
 import { textLimit } from '../../contract/fields/field-sizes.ts';
 import { email, locale, name, phone } from '../../contract/fields/fields.ts';
 import { actorKinds, bulkActs, timelineKinds } from '../../contract/operator-roles.ts';
+import { credentialId } from '../../contract/sign-in/web-authn.ts';
 
 const time = z.string();
 const timeOrNull = z.nullable(time);
@@ -373,6 +374,17 @@ export const readJob = endpoint({
     failures: z.array(named('JobFailure', z.object({ id: text, code: text }))),
     finished_at: timeOrNull,
   }),
+});
+
+export const removePersonPasskey = endpoint({
+  method: 'DELETE',
+  path: '/operators/people/:id/passkeys/:passkey',
+  summary: 'Remove a passkey, such as that of a stolen device, and notify its owner',
+  auth: 'operator',
+  role: 'support',
+  params: z.object({ id: ownId, passkey: credentialId }),
+  body: justReason,
+  status: 204,
 });
 
 const membership = {

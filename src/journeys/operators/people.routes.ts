@@ -7,7 +7,14 @@ import { days, iso } from '../../contract/units.ts';
 import { mountOperatorsOn } from '../../http/mount-operator.ts';
 import { countOf } from '../../http/rate-limits/rate-limiter.ts';
 import type { OperatorPrincipal } from '../../http/session/operator-principal.ts';
-import { endSessions, exportAccount, lockAccount, removeSecondStep, unlockAccount } from '../../operations/accounts.ts';
+import {
+  endSessions,
+  exportAccount,
+  lockAccount,
+  removePasskey,
+  removeSecondStep,
+  unlockAccount,
+} from '../../operations/accounts.ts';
 import { describeAccount } from '../../operations/describe-account.ts';
 import { goingOn } from '../../operations/going-on.ts';
 import { addAccountToGroup, removeAccountFromGroup } from '../../operations/groups.ts';
@@ -222,6 +229,12 @@ export function peopleRoutes(app: FastifyInstance, service: Service): void {
   mount(contract.exportPerson, async ({ operation, params }) => ({
     data: await exportAccount(operation, await accountIn(contract.exportPerson, params)),
   }));
+
+  mount(contract.removePersonPasskey, async ({ operation, params: { id, passkey } }) => {
+    const account = await accountIn(contract.removePersonPasskey, { id });
+    if (!(await removePasskey(operation, { account, id: passkey })))
+      throw refuse(contract.removePersonPasskey, 'not_found');
+  });
 
   mount(contract.addToGroup, async ({ operation, params: { id, group } }) => {
     const account = await accountIn(contract.addToGroup, { id });

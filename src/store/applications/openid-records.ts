@@ -129,7 +129,7 @@ export const finishRecord = (store: Store, { key, now }: { key: string; now: num
 export const removeRecord = (store: Store, key: string) =>
   store.deleteFrom('openid_records').where('key', '=', key).execute();
 
-/** Brings a session to the host of an application, once. */
+/** Brings a session to the host of an application, in the browser that began there. */
 interface ForwardAuthCodesTable {
   /** SHA-256 of the code. */
   hash: string;

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { minutes } from '../../../contract/units.ts';
+import { silentFor } from '../../../testing/alarms.ts';
 import { startCallServer } from '../../../testing/call-server.ts';
 import { statusAndCode } from '../../../testing/client.ts';
 import { usualEngines } from '../../../testing/databases/databases.ts';
@@ -51,7 +52,7 @@ test.each(usualEngines)(
     await proveAddress(server, { email, browser });
     const { code } = (await browser.post('/computers/enrolments', { password: 'rain under tin roofs' })).body;
     await server.client().post('/computers/enrol', { code, name: 'Front desk', platform: 'linux' });
-    await browser.put('/account/alarms', { silent_after_minutes: 5, disk_low: true, battery_low: true, email: false });
+    await browser.post('/account/alarms/rules', silentFor(5, { by: 'chosen', channels: ['telegram'] }));
     const channel = async (name: string) =>
       (await browser.get('/account/alarms/channels')).body.channels.find(
         (one: { channel: string }) => one.channel === name,

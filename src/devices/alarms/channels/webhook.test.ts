@@ -1,6 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
 import { minutes } from '../../../contract/units.ts';
+import { silentFor } from '../../../testing/alarms.ts';
 import { startCallServer } from '../../../testing/call-server.ts';
 import { statusAndCode } from '../../../testing/client.ts';
 import { register } from '../../../testing/people.ts';
@@ -33,7 +34,7 @@ test('an alarm reaches a URL, signed with the secret that was shown once, and ag
   expect(await channel()).toMatchObject({ after_minutes: 0, recipient: new URL(receiver.url).host, broken: null });
   const { code } = (await browser.post('/computers/enrolments', { password: 'rain under tin roofs' })).body;
   await server.client().post('/computers/enrol', { code, name: 'Front desk', platform: 'linux' });
-  await browser.put('/account/alarms', { silent_after_minutes: 5, disk_low: true, battery_low: true, email: false });
+  await browser.post('/account/alarms/rules', silentFor(5, { by: 'chosen', channels: ['webhook'] }));
   for (let passed = 0; passed < 18; passed += 1) {
     server.forward(minutes(1));
     await evaluateAlarms(server);

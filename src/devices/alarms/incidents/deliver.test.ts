@@ -72,6 +72,7 @@ test.each(usualEngines)(
     expect((await put('/account/alarms/channels', { channel: 'call', after_minutes: 1 })).body.channels).toMatchObject([
       { channel: 'email', after_minutes: 0, recipient: email },
       { channel: 'push', after_minutes: null, recipient: null },
+      { channel: 'webhook', after_minutes: null },
       { channel: 'sms', after_minutes: null },
       { channel: 'call', after_minutes: 1, recipient: '…89', broken: null },
     ]);
