@@ -24,7 +24,7 @@ const button = (page: Page, name: string) => page.getByRole('main').getByRole('b
 const sentences = (page: Page) => page.locator('[data-rule]').allTextContents();
 const rules = async (browser: Client) => (await browser.get('/account/alarms')).body.rules;
 
-// First, since computers of three accounts that fall silent together would look like an outage of the service.
+// First, since devices of three accounts that fall silent together would mean that the service is unreachable.
 test('an incident is seen once its page was open, and can be acknowledged there', async () => {
   const { browser, page } = await openPage('/dashboard/', async (owner) => {
     await owner.post('/account/alarms/rules', silentFor(5));
@@ -40,7 +40,7 @@ test('an incident is seen once its page was open, and can be acknowledged there'
   await page.getByRole('link', { name: 'Silent: laptop' }).click();
   await expect.poll(incidents).toMatchObject({ unseen: 0, incidents: [{ acknowledged_at: null }] });
   await button(page, 'Acknowledge for a day').click();
-  await page.getByText('Acknowledged:').waitFor();
+  await page.getByText('Acknowledged until').waitFor();
   expect(await incidents()).toMatchObject({ incidents: [{ acknowledged_at: expect.any(String) }] });
 });
 

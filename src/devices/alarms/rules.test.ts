@@ -153,6 +153,43 @@ describe.each(usualEngines)('alarm rules, on %s,', (engine) => {
     expect(await incidents()).toHaveLength(3);
   });
 
+  test('compare what devices report with limits, also only after a time, and see its end', async () => {
+    const { server, browser, devices } = await person(['Server']);
+    const [device] = devices as [Device];
+    const say = (readings: object) => device.beat({ readings });
+    const memory = { event: 'value', value: 'memory', is: 'above', limit: 90, for_minutes: 10 } as const;
+    await addRule(browser, ruleWhen(memory));
+    await pass(server, minutes(1), devices);
+    await say({ disk_free: 6, disk_size: 100, memory_free: 5, memory_size: 100 });
+    await pass(server, minutes(5), devices);
+    // A value counts before the warning of an agent, which has limits of its own.
+    await device.report('disk_low');
+    await pass(server, minutes(1), devices);
+    expect(await alarms(browser)).toEqual([]);
+    await say({ memory_free: 50, memory_size: 100 });
+    await pass(server, minutes(2), devices);
+    await device.report('disk_enough');
+    await say({ disk_free: 4, disk_size: 100, memory_free: 5, memory_size: 100 });
+    await pass(server, minutes(9), devices);
+    expect(await alarms(browser)).toEqual(['Server disk_low']);
+    await pass(server, minutes(3), devices);
+    expect(await alarms(browser)).toEqual(['Server memory_high', 'Server disk_low']);
+    const open = async () => {
+      const { incidents } = (await browser.get('/account/incidents')).body;
+      return incidents.map(({ kind, ended_at }: { kind: string; ended_at: string | null }) => [
+        kind,
+        ended_at === null,
+      ]);
+    };
+    await say({ disk_free: 90, disk_size: 100, memory_free: 5, memory_size: 100 });
+    await pass(server, minutes(3), devices);
+    await browser.post('/auth/refresh');
+    expect(await open()).toEqual([
+      ['memory_high', true],
+      ['disk_low', false],
+    ]);
+  });
+
   test.each<[string, object, string]>([
     ['without a condition', { when: undefined }, 'when not_understood'],
     ['of 4 minutes', silentFor(4), 'when.after_minutes not_understood'],

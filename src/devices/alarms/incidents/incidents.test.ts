@@ -5,6 +5,7 @@ import { orderedId, type Store } from '../../../store/database.ts';
 import { silentFor } from '../../../testing/alarms.ts';
 import { freshStore, usualEngines } from '../../../testing/databases/databases.ts';
 import type { AlarmChannelName } from '../../contract/alarm-channels.ts';
+import type { NewAlarmRule } from '../../contract/alarm-rules.ts';
 import { setAlarmPlan } from '../../store/alarm-plans.ts';
 import { evaluateAlarms } from '../evaluate-alarms.ts';
 import { decideIncidents } from './decide-incidents.ts';
@@ -117,7 +118,11 @@ async function openAccount(store: Store) {
   };
   // Nothing is reported in the first quarter of an hour.
   await pass(minutes(16));
-  return { add, pass, messages, incidents, channel, fail, acknowledge, setClock, now: () => now };
+  const setRules = (known: Partial<NewAlarmRule>) => {
+    const rules = [{ ...silentFor(5, known), id: 'silent' }];
+    return store.transaction().execute((trx) => setAlarmPlan(trx, id, { rules }));
+  };
+  return { add, setRules, pass, messages, incidents, channel, fail, acknowledge, setClock, now: () => now };
 }
 
 const names = (count: number, first = 0) => Array.from({ length: count }, (_, at) => `PC ${first + at}`);
@@ -126,6 +131,19 @@ describe.each(usualEngines)('an incident, on %s,', (engine) => {
   let account: Awaited<ReturnType<typeof openAccount>>;
   beforeEach(async () => {
     account = await openAccount(await freshStore(engine));
+  });
+
+  test('is repeated and ended as its rule says, by the channels of the rule only', async () => {
+    await account.channel('sms', 0);
+    await account.setRules({ by: 'chosen', channels: ['email'], remind_hours: 2, at_end: false });
+    await account.add(['PC']);
+    await account.pass(minutes(6 + 4 * 60 + 1));
+    expect(await account.messages()).toEqual(['email began', 'email reminder', 'email reminder']);
+    await account.acknowledge();
+    await account.pass(hours(3));
+    await account.pass(minutes(5), ['PC']);
+    expect(await account.messages()).toHaveLength(3);
+    expect(await account.incidents()).toMatchObject([{ ended_at: expect.any(Number) }]);
   });
 
   test('is one for all devices that fall silent together, with one message from two nodes', async () => {
