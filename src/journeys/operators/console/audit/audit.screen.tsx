@@ -6,11 +6,11 @@ import { useRequest } from '../../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../../browser/requests/send-request.ts';
 import type { ResponseBody } from '../../../../contract/endpoint.ts';
 import { Button } from '../../../../ui/button.tsx';
-import { Notice, Overdue } from '../../../../ui/feedback/feedback.tsx';
-import { Sheet, SheetEmpty, SheetFoot, SheetPart } from '../../../../ui/layouts/card.tsx';
+import { Notice } from '../../../../ui/feedback/feedback.tsx';
+import { Sheet, SheetEmpty } from '../../../../ui/layouts/card.tsx';
 import { DayTitle } from '../../../../ui/layouts/page-head.tsx';
 import { checkAudit, readAudit, readNewestAudit } from '../../operators.contract.ts';
-import { ConsoleFailed } from '../layout/console-failed.part.tsx';
+import { ConsoleFailed, ListEnd, type ListRequest } from '../layout/console-failed.part.tsx';
 import { ConsolePage } from '../layout/console-page.part.tsx';
 import { saveFile } from '../layout/save-file.part.ts';
 import css from './audit.module.css';
@@ -91,12 +91,7 @@ const Checked = ({ faults }: { faults: readonly string[] }) =>
 
 interface EntriesProps {
   page: Page | undefined;
-  request: {
-    readonly state: string;
-    readonly error: Parameters<typeof ConsoleFailed>[0]['failure'];
-    readonly start: (cursor?: string) => unknown;
-    readonly restart: () => void;
-  };
+  request: ListRequest;
 }
 
 function Entries({ page, request }: EntriesProps) {
@@ -136,24 +131,7 @@ function Entries({ page, request }: EntriesProps) {
           </ul>
         </div>
       ))}
-      {request.error && (
-        <SheetPart>
-          <ConsoleFailed failure={request.error} />
-          <Button label="form.retry" quiet narrow onClick={request.restart} />
-        </SheetPart>
-      )}
-      {page?.next && !request.error && (
-        <SheetFoot>
-          <Button
-            label="account.older"
-            quiet
-            narrow
-            busy={isBusy ? 'form.wait' : undefined}
-            onClick={() => void request.start(page.next ?? undefined)}
-          />
-        </SheetFoot>
-      )}
-      <Overdue waiting={isBusy} retry={request.restart} />
+      <ListEnd request={request} next={page?.next} />
     </Sheet>
   );
 }

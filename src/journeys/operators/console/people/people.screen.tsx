@@ -9,13 +9,11 @@ import { sendRequest } from '../../../../browser/requests/send-request.ts';
 import type { ResponseBody } from '../../../../contract/endpoint.ts';
 import { textLimit } from '../../../../contract/fields/field-sizes.ts';
 import type { MessageId } from '../../../../messages/ids.ts';
-import { Button } from '../../../../ui/button.tsx';
-import { Overdue } from '../../../../ui/feedback/feedback.tsx';
 import { Input } from '../../../../ui/fields/field.tsx';
-import { Sheet, SheetEmpty, SheetFoot, SheetPart } from '../../../../ui/layouts/card.tsx';
+import { Sheet, SheetEmpty, SheetPart } from '../../../../ui/layouts/card.tsx';
 import { findPeople } from '../../people.contract.ts';
 import { Chip, Chips } from '../layout/chips.part.tsx';
-import { ConsoleFailed } from '../layout/console-failed.part.tsx';
+import { ListEnd } from '../layout/console-failed.part.tsx';
 import { ConsolePage, findField, takeWish } from '../layout/console-page.part.tsx';
 import css from './people.module.css';
 import { readRecent } from './recent.part.ts';
@@ -47,7 +45,7 @@ function Finder() {
   const q = (query.get('q') ?? '').trim();
   const asked = query.get('state');
   const state = isFilter(asked) ? asked : undefined;
-  const { page, older, request } = usePeople(q, state);
+  const { page, request } = usePeople(q, state);
   const items = page?.items ?? [];
   useEffect(() => {
     // After the navigation has focused the heading.
@@ -109,25 +107,8 @@ function Finder() {
             ))}
           </ul>
         )}
-        {request.error && (
-          <SheetPart>
-            <ConsoleFailed failure={request.error} />
-            <Button label="form.retry" quiet narrow onClick={() => request.restart()} />
-          </SheetPart>
-        )}
-        {page?.next && !request.error && (
-          <SheetFoot>
-            <Button
-              label="dashboard.older"
-              quiet
-              narrow
-              busy={request.state === 'pending' ? 'form.wait' : undefined}
-              onClick={older}
-            />
-          </SheetFoot>
-        )}
+        <ListEnd request={request} next={page?.next} />
       </Sheet>
-      <Overdue waiting={request.state === 'pending'} retry={request.restart} />
     </div>
   );
 }
@@ -143,7 +124,7 @@ function usePeople(q: string, state: Filter | undefined) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new search replaces the one before
   useEffect(() => request.restart(), [q, state]);
   useKeptFocus();
-  return { page, older: () => void request.start(page?.next ?? undefined), request };
+  return { page, request };
 }
 
 function Row({ person }: { person: Person }) {

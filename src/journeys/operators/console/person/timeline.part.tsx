@@ -6,15 +6,13 @@ import { sendRequest } from '../../../../browser/requests/send-request.ts';
 import type { ResponseBody } from '../../../../contract/endpoint.ts';
 import type { TimelineKind } from '../../../../contract/operator-roles.ts';
 import type { MessageId } from '../../../../messages/ids.ts';
-import { Button } from '../../../../ui/button.tsx';
-import { Overdue } from '../../../../ui/feedback/feedback.tsx';
-import { Sheet, SheetEmpty, SheetFoot, SheetPart } from '../../../../ui/layouts/card.tsx';
+import { Sheet, SheetEmpty } from '../../../../ui/layouts/card.tsx';
 import { DayTitle } from '../../../../ui/layouts/page-head.tsx';
 import { activityWords } from '../../../account/sessions/activity.part.tsx';
 import { DeviceName } from '../../../account/sessions/device.part.tsx';
 import { readTimeline } from '../../people.contract.ts';
 import { Chip, Chips } from '../layout/chips.part.tsx';
-import { ConsoleFailed } from '../layout/console-failed.part.tsx';
+import { ListEnd } from '../layout/console-failed.part.tsx';
 import css from './timeline.module.css';
 
 type Page = ResponseBody<typeof readTimeline>;
@@ -63,24 +61,7 @@ export function Timeline({ id }: { id: string }) {
           </ul>
         </div>
       ))}
-      {request.error && (
-        <SheetPart>
-          <ConsoleFailed failure={request.error} />
-          <Button label="form.retry" quiet narrow onClick={() => request.restart()} />
-        </SheetPart>
-      )}
-      {page?.next && !request.error && (
-        <SheetFoot>
-          <Button
-            label="account.older"
-            quiet
-            narrow
-            busy={isBusy ? 'form.wait' : undefined}
-            onClick={() => void request.start(page.next ?? undefined)}
-          />
-        </SheetFoot>
-      )}
-      <Overdue waiting={isBusy} retry={request.restart} />
+      <ListEnd request={request} next={page?.next} />
     </Sheet>
   );
 }

@@ -4,11 +4,9 @@ import { useTimes } from '../../../../browser/language/times.ts';
 import { Link, useQuery } from '../../../../browser/navigation/navigation.tsx';
 import { useRequest } from '../../../../browser/requests/request-status.ts';
 import { isRoleEnough, type OperatorRole } from '../../../../contract/operator-roles.ts';
-import { Button } from '../../../../ui/button.tsx';
-import { Overdue } from '../../../../ui/feedback/feedback.tsx';
-import { Sheet, SheetEmpty, SheetFoot, SheetPart } from '../../../../ui/layouts/card.tsx';
+import { Sheet, SheetEmpty } from '../../../../ui/layouts/card.tsx';
 import { Chip, Chips } from '../layout/chips.part.tsx';
-import { ConsoleFailed } from '../layout/console-failed.part.tsx';
+import { ListEnd } from '../layout/console-failed.part.tsx';
 import { ConsolePage } from '../layout/console-page.part.tsx';
 import { type ServiceLine, serviceLists } from './lists.part.ts';
 import css from './service.module.css';
@@ -56,24 +54,7 @@ function Lines({ read }: { read: Read }) {
           <Line key={line.id} line={line} />
         ))}
       </ul>
-      {request.error && (
-        <SheetPart>
-          <ConsoleFailed failure={request.error} />
-          <Button label="form.retry" quiet narrow onClick={() => request.restart()} />
-        </SheetPart>
-      )}
-      {page?.next && !request.error && (
-        <SheetFoot>
-          <Button
-            label="account.older"
-            quiet
-            narrow
-            busy={isBusy ? 'form.wait' : undefined}
-            onClick={() => void request.start(page.next ?? undefined)}
-          />
-        </SheetFoot>
-      )}
-      <Overdue waiting={isBusy} retry={request.restart} />
+      <ListEnd request={request} next={page?.next} />
     </>
   );
 }
