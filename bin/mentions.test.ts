@@ -27,13 +27,17 @@ test('every file that a comment or document mentions exists', () => {
   expect(mentions.filter((one) => !places(one).some((path) => existsSync(path)))).toEqual([]);
 });
 
-test('every file that the map or a recipe mentions by its name alone exists', () => {
+test('every file that code, the map or a recipe mentions by its name alone exists', () => {
   const all = folders.flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`),
   );
-  const mentioned = ['docs/house.md', 'docs/development.md'].flatMap((document) =>
-    [...readFileSync(document, 'utf8').matchAll(/`([\w./-]+\.(?:tsx?|mjs|css))`/g)].map(([, name = '']) => name),
+  const code = folders.flatMap(read).filter((path) => !path.endsWith('.md'));
+  const mentioned = ['docs/house.md', 'docs/development.md', ...code].flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(/`([\w./-]+\.(?:tsx?|mjs|css))`/g)].map(([, name = '']) => ({
+      file,
+      name,
+    })),
   );
   expect(mentioned.length).toBeGreaterThan(200);
-  expect(mentioned.filter((name) => !all.some((path) => `/${path}`.endsWith(`/${name}`)))).toEqual([]);
+  expect(mentioned.filter(({ name }) => !all.some((path) => `/${path}`.endsWith(`/${name}`)))).toEqual([]);
 });

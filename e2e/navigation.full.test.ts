@@ -132,7 +132,6 @@ describe('navigation', () => {
     ['/reset-password/', false],
     ['/confirm-mail/', false],
     ['/change-email/', false],
-    ['/nowhere/', false],
   ])('the guard of %s looks for a session: %s', async (path, looks) => {
     let refreshes = 0;
     const page = await site.visit(path, {

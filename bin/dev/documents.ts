@@ -42,7 +42,10 @@ function routesOf(file: string) {
   const text = read(file);
   const imports = [...text.matchAll(/^import (?:\* as (\w+)|\{([^}]+)\}) from '(\.[^']+)'/gm)];
   const named = imports.flatMap(([, all, some = '', from = '']) =>
-    (all ?? some).split(',').map((name) => ({ name: name.trim(), from: posix.join(posix.dirname(file), from) })),
+    (all ?? some)
+      .split(',')
+      .map((name) => ({ name: name.trim(), from: posix.join(posix.dirname(file), from) }))
+      .filter(({ name }) => name !== ''),
   );
   return text
     .split(/(?=\bmount(?:\.\w+)?\()/)

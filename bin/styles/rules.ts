@@ -63,7 +63,7 @@ export function styleProblems({ sheets, sources }: Styles): string[] {
   ];
 }
 
-/** Compares a style sheet with the component beside it, of any kind: `way.module.css`, `way.screen.tsx`. */
+/** Compares a style sheet with the component of any kind beside it. */
 function problemsOfModule({ path, classes }: Sheet, sources: readonly Source[]): string[] {
   const stem = path.slice(0, -'.module.css'.length);
   const component = sources.find((source) => source.path.replace(/(\.(part|screen))?\.tsx$/, '') === stem);

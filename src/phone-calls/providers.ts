@@ -20,7 +20,7 @@ const kinds = [ucaller, smsRu, zvonok, smsc, plusofon, telnyx, twilio, whatsapp,
 /** The names that `CALL_PROVIDERS` accepts. */
 export const callProviderNames: readonly string[] = kinds.map(({ name }) => name);
 
-/** Every setting of every provider, for the schema in `config.ts`; all are optional there. */
+/** Every setting of every provider, for the list in `server/settings/settings.ts`; all are optional there. */
 export const callSettings = {
   ...ucaller.settings,
   ...smsRu.settings,

@@ -178,6 +178,8 @@ const harmless = [
   /^create index concurrently /,
   /^drop index concurrently /,
   /^update "?\w+"? set .* where id > \$\d and id <= \$\d /,
+  /^update "?\w+"? set .* where "id" = \$\d$/,
+  /^insert into "?\w+"? \([^)]*\) (?:values |select .* where id > \$\d order by id limit \$\d )/,
 ];
 
 describe.runIf(withPostgres)('each migration, on tables with rows', () => {
@@ -260,6 +262,6 @@ describe.runIf(withPostgres)('each migration, on tables with rows', () => {
     ],
   ])('would be noticed for %s', async (_, step) => {
     const database = await migratedDatabase('postgres');
-    expect(await mistakesIn(database, { ...migrations, '9999-mistake': step })).toHaveLength(1);
+    expect(await mistakesIn(database, { ...migrations, '9999-mistake': step })).not.toEqual([]);
   });
 });

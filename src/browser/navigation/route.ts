@@ -5,7 +5,7 @@ import type { MessageId } from '../../messages/ids.ts';
 
 type Head = Extract<MessageId, `${string}.page`> extends `${infer Name}.page` ? Name : never;
 
-/** Names of the middleware in `middleware.ts`. */
+/** What runs before a page is shown (`trips.ts`). */
 export type MiddlewareName = 'account' | 'guest';
 
 /** One entry of the list in `pages.ts`. */

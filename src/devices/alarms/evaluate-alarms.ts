@@ -6,6 +6,7 @@ import { eachApart, type Store, type StoreTransaction } from '../../store/databa
 import { recordAlarms } from '../../store/webhooks/event-types.ts';
 import { type AlarmKind, isMoment } from '../contract/alarm-kinds.ts';
 import { type AlarmRule, decidingFor, kindOf } from '../contract/alarm-rules.ts';
+import { returnWithin } from '../contract/record-kinds.ts';
 import { isBeyondLimit, pendingEvents, readLimits, sharesOf } from '../store/alarm-facts.ts';
 import { alarmPlansOf, type QuietHours } from '../store/alarm-plans.ts';
 import {
@@ -54,8 +55,6 @@ interface Chosen {
   readonly rules: readonly AlarmRule[];
 }
 
-/** After our outage, agents return within their longest back-off, ten minutes (`bin/agent/report.mjs`). */
-const returnWithin = minutes(15);
 const never = Number.POSITIVE_INFINITY;
 /** However far away the next alarm is: a computer is cheap to evaluate, and clocks change. */
 const atLeastEvery = days(1);

@@ -1,3 +1,5 @@
+import { minutes } from '../../contract/units.ts';
+
 /** Kinds of records that pages have text for; a computer may report any other, which is shown unchanged. */
 export const recordKinds = [
   'start',
@@ -29,6 +31,9 @@ export type GoodbyeReason = (typeof goodbyeReasons)[number];
 /** Why a computer is off: as it said, or because it always is at this hour. */
 export const offReasons = [...goodbyeReasons, 'off_hours'] as const;
 export type OffReason = (typeof offReasons)[number];
+
+/** After an outage of the service, agents return within their longest back-off, ten minutes (`bin/agent/report.mjs`). */
+export const returnWithin = minutes(15);
 
 /** A smartphone that reports from its browser is silent whenever it sleeps. */
 export const deviceKinds = ['computer', 'smartphone'] as const;

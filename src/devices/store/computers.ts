@@ -29,7 +29,7 @@ export interface ComputersTable {
   history: string;
   /** Records added since the last check of their number. */
   records_since_trim: number;
-  /** Current warnings from its records (`warnings.ts`). */
+  /** Current warnings from its records. */
   warnings: string;
   /** The `last_seen_at` of the heartbeat with which it said goodbye; if it equals that, the computer is off. */
   left_at: number | null;

@@ -36,7 +36,7 @@ export interface EmailContext {
   readonly language: Language & { readonly code: LanguageCode };
   /** The address that the email goes to. */
   readonly recipient: string;
-  /** Returns a message from the catalog, with its values isolated from the sentence's direction (`isolate.ts`). */
+  /** Returns a message from the catalog, with its values isolated from the sentence's direction. */
   readonly say: (id: MessageId & `mail.${string}`, values?: Readonly<Record<string, string>>) => string;
   /** Formats a time (ms since the epoch) in UTC, or in the reader's time zone followed by UTC. */
   readonly dateTime: (at: number) => string;

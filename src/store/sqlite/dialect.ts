@@ -56,7 +56,7 @@ class SqliteDriver implements Driver {
     }
     const database = new DatabaseSync(file, { timeout: 0, enableForeignKeyConstraints: true });
     try {
-      // Each commit decides whether it waits for an fsync (shared-commits.ts).
+      // Each commit decides whether it waits for an fsync (`writer.ts`).
       database.exec('PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA busy_timeout = 0');
       database.exec('PRAGMA temp_store = MEMORY');
       // Overwrites deleted data, so that nothing of a deleted account is left in the file.
@@ -151,7 +151,7 @@ class Connection implements DatabaseConnection {
 
 const mark = 'asynchronous';
 
-/** Lets the writer commit a statement without an fsync (`shared-commits.ts`). */
+/** Lets the writer commit a statement without an fsync (`writer.ts`). */
 export const markAsynchronous = <Row>(query: CompiledQuery<Row>): CompiledQuery<Row> =>
   Object.freeze({ ...query, [mark]: true });
 

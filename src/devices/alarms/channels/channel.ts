@@ -4,7 +4,7 @@
 // 2. `channels/push.ts`: an `AlarmChannel`. `recipient` says whom it reaches; undefined leaves the channel out, and the next
 //    one takes over. `target` is the text that its own routes stored with `setChannel` (JSON, a sealed secret, or empty).
 // 3. `channels/channels.ts`: a line. Then the worker, escalation, quiet hours, repetition, the timeline, the test button and
-//    the failure of a channel work for it: `decide-incident.ts` writes rows of `alarm_messages`, `deliver.ts` sends them.
+//    the failure of a channel work for it: `decide-incidents.ts` writes rows of `alarm_messages`, `deliver.ts` sends them.
 // 4. Its words are those of `describeIncident` in `words.ts`: a title ("Silent: Front desk and 2 more"), lines and a link.
 // 5. `send` must not throw for a failure of the receiver. `failed` marks the channel as broken, tells the owner by the next
 //    channel at once, and is final for this message, and with `gone` for the channel, until a test arrives or the owner

@@ -3,7 +3,7 @@ import { useTimes } from '../../../browser/language/times.ts';
 import type { ResponseBody } from '../../../contract/endpoint.ts';
 import { minutes } from '../../../contract/units.ts';
 import type { listComputers } from '../../contract/computers.ts';
-import type { OffReason } from '../../contract/record-kinds.ts';
+import { type OffReason, returnWithin } from '../../contract/record-kinds.ts';
 import { kindWords } from '../records/record-rows.part.tsx';
 import css from './device-state.module.css';
 
@@ -11,9 +11,8 @@ export type Computer = ResponseBody<typeof listComputers>['computers'][number];
 
 /** Agents send a heartbeat every minute; one may be late. */
 const nowWithin = minutes(3);
+/** On pages; alarms follow the minutes of their rules (`devices/alarms/evaluate-alarms.ts`). */
 const silentAfter = minutes(30);
-/** After an outage of the service, agents return within this time. */
-const returnWithin = minutes(15);
 
 /** Overdue: the device announced to be back by now. */
 type State = 'now' | 'lately' | 'off' | 'silent' | 'overdue';

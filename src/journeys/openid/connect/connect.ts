@@ -140,7 +140,7 @@ interface PendingRequest {
   readonly scopes: readonly Scope[];
   /** The scopes of each API. */
   readonly resources: Readonly<Record<string, string>>;
-  /** The decision that it waits for (`provider/policy.ts`). */
+  /** The decision that it waits for (`provider/next-step.ts`). */
   readonly prompt: string;
   /** Seconds since the epoch. */
   readonly begun: number;
