@@ -40,11 +40,14 @@ const field = (name: string) =>
 const wordsOf = (element: Element) =>
   (element.getAttribute('aria-label') ?? element.textContent).replace(/[ \n]+/g, ' ').trim();
 
-/** Finds a button or link by its exact text, or else by a part of its text. */
-const control = (words: string) =>
+/** Finds a button or link by its exact text, or else by a part of its text; only below a heading if that is given. */
+const control = (words: string, heading?: string) =>
   waitFor(`button "${words}"`, () => {
+    const above = [...document.querySelectorAll('h1, h2, h3')].find((one) => wordsOf(one) === heading);
+    const isBelow = (one: Element) =>
+      ((above?.compareDocumentPosition(one) ?? 0) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
     const all = [...document.querySelectorAll<HTMLElement>('button, a[href]')];
-    const shown = all.filter((element) => element.checkVisibility());
+    const shown = all.filter((one) => one.checkVisibility() && (heading === undefined || isBelow(one)));
     return (
       shown.find((element) => wordsOf(element) === words) ?? shown.find((element) => wordsOf(element).includes(words))
     );
@@ -74,11 +77,11 @@ export const leave =
   async () =>
     (await field(name)).blur();
 
-/** Presses a button or follows a link, by its text. */
+/** Presses the first button, or follows the first link, with this text, below a heading if that is given. */
 export const press =
-  (id: MessageId): Act =>
+  (id: MessageId, below?: MessageId): Act =>
   async (words) => {
-    const found = await control(words(id));
+    const found = await control(words(id), below && words(below));
     found.focus();
     found.click();
   };

@@ -1,6 +1,6 @@
 import { overdueAfter } from '../../browser/requests/request-status.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
-import { type Act, press, submit, type, wait } from '../../gallery/acts.ts';
+import { type Act, pick, press, submit, type, wait } from '../../gallery/acts.ts';
 import { account, over, signedIn } from '../../gallery/examples/account.ts';
 import { alarms, computerAlarms } from '../../gallery/examples/devices.ts';
 import { answers, type Reply } from '../../gallery/replies.ts';
@@ -117,6 +117,8 @@ const pause = (known: Partial<Alarms['pauses'][number]>, next: Alarms['pauses'][
   ...{ id: known.kind ?? '', kind: 'off_hours' as const, tags: [], computers: [], time_zone: 'Europe/Berlin' },
   ...{ from: null, until: null, days_off: [], ...known, next },
 });
+const offAtNight = pause({ kind: 'off_hours', from: '19:00', until: '07:00' }, night);
+
 export const states: readonly States[] = [
   {
     of: 'Alarms',
@@ -227,10 +229,15 @@ export const states: readonly States[] = [
       },
       'a channel is chosen': {
         ...reaching(loud.slice(0, 4), answers(changeAlarmChannel, { channels: loud.slice(0, 4) })),
-        acts: [press('pauses.change')],
+        acts: [press('pauses.change', 'incidents.push')],
         shows: ['channels.when', 'account.save'],
       },
-      ...failing('choosing a channel', changeAlarmChannel, press('pauses.change'), press('account.save')),
+      ...failing(
+        'choosing a channel',
+        changeAlarmChannel,
+        press('pauses.change', 'incidents.push'),
+        press('account.save', 'incidents.push'),
+      ),
       'a chat is connected': {
         ...having(
           {},
@@ -292,20 +299,17 @@ export const states: readonly States[] = [
         ],
       },
       'off hours added': {
-        ...having(
-          {},
-          answers(addPause, { pauses: [pause({ kind: 'off_hours', from: '19:00', until: '07:00' }, night)] }),
-        ),
-        acts: [press('pauses.add_off'), press('account.save')],
+        ...having({ pauses: [offAtNight] }, answers(addPause, { pauses: [offAtNight] })),
+        acts: [press('pauses.add_off'), press('account.save', 'pauses.title')],
         shows: ['pauses.off'],
       },
       'off hours without hours': {
         ...having(),
         acts: [
           press('pauses.add_off'),
-          press('pauses.some'),
+          pick('some'),
           type({ pause_from: '', pause_until: '' }),
-          press('account.save'),
+          press('account.save', 'pauses.title'),
         ],
         shows: ['pauses.days', 'pauses.some', 'invalid.required', 'account.time_zone'],
       },
@@ -314,7 +318,7 @@ export const states: readonly States[] = [
         acts: [press('pauses.add_maintenance')],
         shows: ['pauses.begins', 'pauses.ends', 'account.time_zone'],
       },
-      ...failing('adding off hours', addPause, press('pauses.add_off'), press('account.save')),
+      ...failing('adding off hours', addPause, press('pauses.add_off'), press('account.save', 'pauses.title')),
       'no devices': { ...having({ computers: [] }), shows: ['rules.add'] },
       'quiet hours saved': {
         ...having({}, answers(changeQuietHours, { ...alarms, quiet_hours: { from: '22:00', until: '07:00' } })),

@@ -64,6 +64,7 @@ export function ScopeField({ scope, devices, choose }: ScopeFieldProps) {
         <input
           type="radio"
           name={`${id}scope`}
+          value="all"
           checked={!isChosen}
           onChange={() => {
             limit(false);
@@ -74,7 +75,7 @@ export function ScopeField({ scope, devices, choose }: ScopeFieldProps) {
       </label>
       {all.length > 0 && (
         <label className={css.line}>
-          <input type="radio" name={`${id}scope`} checked={isChosen} onChange={() => limit(true)} />
+          <input type="radio" name={`${id}scope`} value="some" checked={isChosen} onChange={() => limit(true)} />
           <Text id="pauses.some" />
         </label>
       )}

@@ -7,7 +7,6 @@ import { EmailField } from './email-field.tsx';
 import { Field, FieldError, Input, inputProps, Refusal, TextField } from './field.tsx';
 import { NewPasswordFields, PasswordField } from './password-fields.tsx';
 import { PhoneField } from './phone-field.tsx';
-import { TimeZoneField } from './time-zone-field.tsx';
 
 const nothing = () => undefined;
 const empty = fieldOf('name', '');
@@ -52,7 +51,6 @@ export const states: readonly States[] = [
           <option value="b">Berta</option>
         </SelectField>,
       ),
-      'time zone': specimen('TimeZoneField', <TimeZoneField field={fieldOf('time_zone', 'Europe/Berlin')} />),
       'anything in a field': specimen(
         'Field',
         <Field field={empty} label="label.name" news="Something has turned out." refusal="It was refused.">

@@ -107,7 +107,7 @@ const repeats: readonly string[] = [
 interface RecordWordsProps {
   readonly kind: string;
   readonly text: string;
-  /** In one line. */
+  /** In at most two lines. */
   readonly brief?: boolean;
 }
 

@@ -47,7 +47,7 @@ export const states: readonly States[] = [
       'signed out there': {
         ...read,
         replies: [answers(endSession, undefined), ...lists],
-        acts: [press('account.end_session')],
+        acts: [press('account.end_session', 'account.devices')],
         shows: ['account.signed_out_there'],
       },
       ...named('signing out', failing(endOtherSessions, { replies: lists }, press('account.end_others'))),
