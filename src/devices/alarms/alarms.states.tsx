@@ -117,7 +117,7 @@ const pause = (known: Partial<Alarms['pauses'][number]>, next: Alarms['pauses'][
   ...{ id: known.kind ?? '', kind: 'off_hours' as const, tags: [], computers: [], time_zone: 'Europe/Berlin' },
   ...{ from: null, until: null, days_off: [], ...known, next },
 });
-const offAtNight = pause({ kind: 'off_hours', from: '19:00', until: '07:00' }, night);
+const offAtNight = pause({ id: 'night', kind: 'off_hours', from: '19:00', until: '07:00' }, night);
 
 export const states: readonly States[] = [
   {
