@@ -4,7 +4,7 @@ import { randomSecret } from '../security/macs.ts';
 import { findAccountByEmail } from '../store/accounts/accounts.ts';
 import { addAuthenticator } from '../testing/authenticator.ts';
 import { type Client, statusAndCode } from '../testing/client.ts';
-import { runCommand } from '../testing/command-line.ts';
+import { placeOf, runCommand } from '../testing/command-line.ts';
 import { usualEngines } from '../testing/databases/databases.ts';
 import type { Authenticator } from '../testing/passkey-authenticator.ts';
 import { addPasskey, signInOptions } from '../testing/passkeys.ts';
@@ -27,13 +27,13 @@ interface Person {
 const states: Record<string, (person: Person) => Promise<unknown>> = {
   proven: ({ server, email, known: browser }) => proveAddress(server, { email, browser }),
   unproven: async () => undefined,
-  'about to be deleted': async (person) => {
+  leaving: async (person) => {
     await states.proven?.(person);
     const { known } = person;
     const headers = { 'x-csrf-token': known.cookies.get('csrf_token') ?? '' };
     expect(statusAndCode(await known.send('DELETE', '/account', { body: { password }, headers }))).toBe('204');
   },
-  'given back to its owner': async (person) => {
+  'given back': async (person) => {
     await states.proven?.(person);
     const { server, email, known } = person;
     const other = `other-${email}`;
@@ -43,15 +43,13 @@ const states: Record<string, (person: Person) => Promise<unknown>> = {
     const undo = await secretsIn(server, email).undoLink();
     expect(statusAndCode(await server.client().post('/account/email/undo', { hash: undo }))).toBe('200');
   },
-  'protected by a second step': async (person) => {
+  protected: async (person) => {
     await states.proven?.(person);
     await addAuthenticator(person.server, person.known);
   },
   locked: async (person) => {
     await states.proven?.(person);
-    const { DATA_DIR, DATABASE_URL } = person.server.config;
-    const settings = { DATA_DIR, DATABASE_URL, PHONE_CONFIRMATION: 'off' };
-    await runCommand(['accounts', 'lock', person.email], { folder: DATA_DIR, settings });
+    await runCommand(['accounts', 'lock', person.email], placeOf(person.server));
   },
 };
 
@@ -83,8 +81,8 @@ const methods: Record<string, (arrival: Arrival) => Promise<string>> = {
   },
 };
 
-/** Summarizes the outcome: new cookies, sessions, devices, records and emails. */
-async function outcome(arrival: Arrival, arrive: (arrival: Arrival) => Promise<string>): Promise<string> {
+/** The last cells of a row of the table below. */
+async function outcome(arrival: Arrival, arrive: (arrival: Arrival) => Promise<string>): Promise<string[]> {
   const { server, email, browser } = arrival;
   const { store } = server;
   const account = await findAccountByEmail(store, email);
@@ -108,297 +106,88 @@ async function outcome(arrival: Arrival, arrive: (arrival: Arrival) => Promise<s
   const added = (one: readonly string[], other: readonly string[]) =>
     other.toSorted().filter((name, at, all) => all.indexOf(name) === at && !asked.has(name) && !one.includes(name));
   const isNew = (name: string) => browser.cookies.has(name) && browser.cookies.get(name) !== cookies.get(name);
-  const set = ['refresh_token', 'device'].filter((name) => isNew(`__Host-${name}`));
-  const began = after.live - before.live;
+  const cookieNames = { session: '__Host-refresh_token', device: '__Host-device' };
+  const set = Object.entries(cookieNames).flatMap(([name, cookie]) => (isNew(cookie) ? [name] : []));
+  const change = (was: number, is: number) => (is < was ? String(is - was) : `+${is - was}`);
+  const records = after.kinds.filter((kind) => !before.kinds.includes(kind) && !asked.has(kind));
   return [
-    response,
-    `sessions ${began < 0 ? '' : '+'}${began}`,
-    `devices ${after.devices - before.devices < 0 ? '' : '+'}${after.devices - before.devices}`,
-    `sets ${set.join(', ') || 'nothing'}`,
-    `records ${
-      after.kinds
-        .slice(0)
-        .filter((kind) => !before.kinds.includes(kind) && !asked.has(kind))
-        .toSorted()
-        .join(', ') || 'nothing else'
-    }`,
-    `emails ${added(before.notices, after.notices).join(', ') || 'nothing'}`,
-  ].join('; ');
+    ...[response, change(before.live, after.live), change(before.devices, after.devices), set.join(', ')],
+    ...[records.toSorted().join(', '), added(before.notices, after.notices).join(', ')],
+  ];
 }
 
-/** Each method in the browser that registered, signed in or out, and in one that is new to the account. */
-const rows: [method: string, state: string, device: 'known' | 'new', shared: boolean, comes: string][] = [
-  [
-    'password',
-    'proven',
-    'known',
-    false,
-    '200; sessions +0; devices +0; sets refresh_token; records signed_in; emails nothing',
-  ],
-  [
-    'password',
-    'proven',
-    'new',
-    false,
-    '200; sessions +1; devices +1; sets refresh_token, device; records signed_in; emails new_device',
-  ],
-  [
-    'password',
-    'proven',
-    'known',
-    true,
-    '200; sessions +0; devices -1; sets refresh_token; records signed_in; emails nothing',
-  ],
-  [
-    'password',
-    'proven',
-    'new',
-    true,
-    '200; sessions +1; devices +0; sets refresh_token; records signed_in; emails new_device',
-  ],
-  [
-    'password',
-    'unproven',
-    'new',
-    false,
-    '200; sessions +1; devices +1; sets refresh_token, device; records signed_in; emails nothing',
-  ],
-  [
-    'password',
-    'about to be deleted',
-    'new',
-    false,
-    '200; sessions +1; devices +1; sets refresh_token, device; records deletion_taken_back, signed_in; emails deletion_canceled, new_device',
-  ],
-  [
-    'password',
-    'about to be deleted',
-    'known',
-    false,
-    '200; sessions +1; devices +0; sets refresh_token; records deletion_taken_back, signed_in; emails deletion_canceled',
-  ],
-  [
-    'password',
-    'locked',
-    'new',
-    false,
-    '422 email_cannot_be_used; sessions +0; devices +0; sets nothing; records nothing else; emails nothing',
-  ],
-  [
-    'password',
-    'given back to its owner',
-    'new',
-    false,
-    '401 incorrect_login_or_password; sessions +0; devices +0; sets nothing; records nothing else; emails nothing',
-  ],
-  [
-    'code',
-    'given back to its owner',
-    'known',
-    false,
-    '200; sessions +1; devices +1; sets refresh_token, device; records signed_in; emails nothing',
-  ],
-  [
-    'code',
-    'proven',
-    'known',
-    false,
-    '200; sessions +0; devices +0; sets refresh_token; records signed_in; emails nothing',
-  ],
-  [
-    'code',
-    'proven',
-    'new',
-    false,
-    '200; sessions +1; devices +1; sets refresh_token, device; records signed_in; emails nothing',
-  ],
-  [
-    'code',
-    'proven',
-    'known',
-    true,
-    '200; sessions +0; devices -1; sets refresh_token; records signed_in; emails nothing',
-  ],
-  [
-    'code',
-    'proven',
-    'new',
-    true,
-    '200; sessions +1; devices +0; sets refresh_token; records signed_in; emails nothing',
-  ],
-  [
-    'code',
-    'unproven',
-    'known',
-    false,
-    '200; sessions +0; devices +0; sets refresh_token; records signed_in; emails nothing',
-  ],
-  [
-    'code',
-    'unproven',
-    'new',
-    false,
-    '200; sessions +0; devices +0; sets refresh_token, device; records signed_in; emails account_cleared',
-  ],
-  [
-    'code',
-    'about to be deleted',
-    'new',
-    false,
-    '200; sessions +1; devices +1; sets refresh_token, device; records deletion_taken_back, signed_in; emails deletion_canceled',
-  ],
-  [
-    'code',
-    'locked',
-    'new',
-    false,
-    '422 email_cannot_be_used; sessions +0; devices +0; sets nothing; records nothing else; emails nothing',
-  ],
-  [
-    'passkey',
-    'proven',
-    'known',
-    false,
-    '200; sessions +0; devices +0; sets refresh_token; records signed_in; emails nothing',
-  ],
-  [
-    'passkey',
-    'proven',
-    'new',
-    false,
-    '200; sessions +1; devices +1; sets refresh_token, device; records signed_in; emails new_device',
-  ],
-  [
-    'passkey',
-    'proven',
-    'known',
-    true,
-    '200; sessions +0; devices -1; sets refresh_token; records signed_in; emails nothing',
-  ],
-  [
-    'passkey',
-    'unproven',
-    'new',
-    false,
-    '200; sessions +1; devices +1; sets refresh_token, device; records signed_in; emails nothing',
-  ],
-  [
-    'passkey',
-    'about to be deleted',
-    'new',
-    false,
-    '200; sessions +1; devices +1; sets refresh_token, device; records deletion_taken_back, signed_in; emails deletion_canceled, new_device',
-  ],
-  [
-    'passkey',
-    'locked',
-    'new',
-    false,
-    '422 email_cannot_be_used; sessions +0; devices +0; sets nothing; records nothing else; emails nothing',
-  ],
-  [
-    // The session that changed the address had added it.
-    'passkey',
-    'given back to its owner',
-    'new',
-    false,
-    '401 passkey_unknown; sessions +0; devices +0; sets nothing; records nothing else; emails nothing',
-  ],
-  [
-    'repeated registration',
-    'unproven',
-    'new',
-    false,
-    '201; sessions +1; devices +1; sets refresh_token, device; records signed_in; emails nothing',
-  ],
-  [
-    'repeated registration',
-    'about to be deleted',
-    'new',
-    false,
-    '409 account_exists; sessions +0; devices +0; sets nothing; records nothing else; emails nothing',
-  ],
-  [
-    'repeated registration',
-    'locked',
-    'new',
-    false,
-    '409 account_exists; sessions +0; devices +0; sets nothing; records nothing else; emails nothing',
-  ],
-  ...(
-    [
-      ['password', 'known', false],
-      ['password', 'new', false],
-      ['password', 'known', true],
-      ['code', 'known', false],
-      ['code', 'new', false],
-      ['repeated registration', 'new', false],
-    ] as const
-  ).map(([method, device, shared]): (typeof rows)[number] => [
-    method,
-    'protected by a second step',
-    device,
-    shared,
-    '401 second_step_required; sessions +0; devices +0; sets nothing; records nothing else; emails nothing',
-  ]),
-  [
-    'recovery',
-    'protected by a second step',
-    'new',
-    false,
-    '204; sessions -1; devices -1; sets device; records password_reset; emails password_changed',
-  ],
-  [
-    'recovery',
-    'proven',
-    'known',
-    false,
-    '204; sessions -1; devices +0; sets nothing; records password_reset; emails password_changed',
-  ],
-  [
-    'recovery',
-    'proven',
-    'new',
-    false,
-    '204; sessions -1; devices +0; sets device; records password_reset; emails password_changed',
-  ],
-  [
-    'recovery',
-    'unproven',
-    'new',
-    false,
-    '204; sessions -1; devices +0; sets device; records password_reset; emails password_changed',
-  ],
-  [
-    'recovery',
-    'about to be deleted',
-    'new',
-    false,
-    '204; sessions +0; devices +0; sets device; records password_reset; emails password_changed',
-  ],
-];
-
-describe.each(usualEngines)('admission, on %s,', (engine) => {
-  const opened = openTestServer(engine);
-
-  test.each(rows)(
-    'by %s to an account that is %s, in a %s browser (shared: %s)',
-    async (method, state, device, shared, comes) => {
-      const server = await opened;
-      const registration = form({ attempt: randomSecret(128) });
-      const known = server.client();
-      expect(statusAndCode(await known.post('/auth/register', registration))).toBe('201');
-      const passkey = await addPasskey(known);
-      const person = { server, email: String(registration.email), known, registration, passkey };
-      await states[state]?.(person);
-      const browser = device === 'known' ? known : server.client();
-      expect(await outcome({ ...person, browser, shared }, methods[method] as (typeof methods)['code'])).toBe(comes);
-      const isIn = /refresh_token/.test(comes);
-      // The browser that registered keeps its session while its next sign-in waits for the second step.
-      const keepsSession = device === 'known' && comes.startsWith('401 second_step_required');
-      expect(statusAndCode(await browser.post('/auth/refresh'))).toMatch(isIn || keepsSession ? /^200/ : /^401/);
-      // Emails are batched by the hour.
-      server.forward(hours(1));
-    },
+/**
+ * Each method in the browser that registered, signed in or out, and in one that is new to the account; `shared` is a
+ * sign-in on a shared computer. A passkey of an account that was given back had been added by the session that moved it.
+ */
+const rows = `
+method | account | browser | response | new sessions | new devices | cookies | records | emails
+password | proven | known | 200 | +0 | +0 | session | signed_in |
+password | proven | new | 200 | +1 | +1 | session, device | signed_in | new_device
+password | proven | known shared | 200 | +0 | -1 | session | signed_in |
+password | proven | new shared | 200 | +1 | +0 | session | signed_in | new_device
+password | unproven | new | 200 | +1 | +1 | session, device | signed_in |
+password | leaving | new | 200 | +1 | +1 | session, device | deletion_taken_back, signed_in | deletion_canceled, new_device
+password | leaving | known | 200 | +1 | +0 | session | deletion_taken_back, signed_in | deletion_canceled
+password | locked | new | 422 email_cannot_be_used | +0 | +0 |  |  |
+password | given back | new | 401 incorrect_login_or_password | +0 | +0 |  |  |
+code | given back | known | 200 | +1 | +1 | session, device | signed_in |
+code | proven | known | 200 | +0 | +0 | session | signed_in |
+code | proven | new | 200 | +1 | +1 | session, device | signed_in |
+code | proven | known shared | 200 | +0 | -1 | session | signed_in |
+code | proven | new shared | 200 | +1 | +0 | session | signed_in |
+code | unproven | known | 200 | +0 | +0 | session | signed_in |
+code | unproven | new | 200 | +0 | +0 | session, device | signed_in | account_cleared
+code | leaving | new | 200 | +1 | +1 | session, device | deletion_taken_back, signed_in | deletion_canceled
+code | locked | new | 422 email_cannot_be_used | +0 | +0 |  |  |
+passkey | proven | known | 200 | +0 | +0 | session | signed_in |
+passkey | proven | new | 200 | +1 | +1 | session, device | signed_in | new_device
+passkey | proven | known shared | 200 | +0 | -1 | session | signed_in |
+passkey | unproven | new | 200 | +1 | +1 | session, device | signed_in |
+passkey | leaving | new | 200 | +1 | +1 | session, device | deletion_taken_back, signed_in | deletion_canceled, new_device
+passkey | locked | new | 422 email_cannot_be_used | +0 | +0 |  |  |
+passkey | given back | new | 401 passkey_unknown | +0 | +0 |  |  |
+repeated registration | unproven | new | 201 | +1 | +1 | session, device | signed_in |
+repeated registration | leaving | new | 409 account_exists | +0 | +0 |  |  |
+repeated registration | locked | new | 409 account_exists | +0 | +0 |  |  |
+password | protected | known | 401 second_step_required | +0 | +0 |  |  |
+password | protected | new | 401 second_step_required | +0 | +0 |  |  |
+password | protected | known shared | 401 second_step_required | +0 | +0 |  |  |
+code | protected | known | 401 second_step_required | +0 | +0 |  |  |
+code | protected | new | 401 second_step_required | +0 | +0 |  |  |
+repeated registration | protected | new | 401 second_step_required | +0 | +0 |  |  |
+recovery | protected | new | 204 | -1 | -1 | device | password_reset | password_changed
+recovery | proven | known | 204 | -1 | +0 |  | password_reset | password_changed
+recovery | proven | new | 204 | -1 | +0 | device | password_reset | password_changed
+recovery | unproven | new | 204 | -1 | +0 | device | password_reset | password_changed
+recovery | leaving | new | 204 | +0 | +0 | device | password_reset | password_changed
+`
+  .trim()
+  .split('\n')
+  .slice(1)
+  .map(
+    (line) =>
+      line.split('|').map((cell) => cell.trim()) as [method: string, state: string, device: string, ...string[]],
   );
+
+describe.each(usualEngines)('admission, on %s,', async (engine) => {
+  const server = await openTestServer(engine);
+
+  test.each(rows)('by %s to an account that is %s, in a %s browser', async (method, state, device, ...comes) => {
+    const registration = form({ attempt: randomSecret(128) });
+    const known = server.client();
+    expect(statusAndCode(await known.post('/auth/register', registration))).toBe('201');
+    const passkey = await addPasskey(known);
+    const person = { server, email: String(registration.email), known, registration, passkey };
+    await states[state]?.(person);
+    const shared = device.endsWith('shared');
+    const browser = device.startsWith('known') ? known : server.client();
+    expect(await outcome({ ...person, browser, shared }, methods[method] as (typeof methods)['code'])).toEqual(comes);
+    const isIn = comes[3]?.startsWith('session');
+    // The browser that registered keeps its session while its next sign-in waits for the second step.
+    const keepsSession = device.startsWith('known') && comes[0] === '401 second_step_required';
+    expect(statusAndCode(await browser.post('/auth/refresh'))).toMatch(isIn || keepsSession ? /^200/ : /^401/);
+    // Emails are batched by the hour.
+    server.forward(hours(1));
+  });
 });

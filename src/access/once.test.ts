@@ -4,11 +4,10 @@ import { usualEngines } from '../testing/databases/databases.ts';
 import { liveSessions, overAfter, sameIn, singleUseSteps } from '../testing/single-use-steps.ts';
 import { openTestServer } from '../testing/test-server.ts';
 
-describe.each(usualEngines)('a step that works once, on %s,', (engine) => {
-  const opened = openTestServer(engine);
+describe.each(usualEngines)('a step that works once, on %s,', async (engine) => {
+  const server = await openTestServer(engine);
 
   test.each(singleUseSteps)('gets the same result at once and again: $name', async (step) => {
-    const server = await opened;
     const { browser, email, path, body } = await step.prepare(server);
     if (!browser.cookies.has('csrf_token')) await browser.get('/auth/csrf');
     const [before, late, other] = [await liveSessions(server, email), browser.copy(), server.client()];

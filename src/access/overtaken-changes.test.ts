@@ -63,11 +63,10 @@ async function overtaken(
   return request as Promise<TestResponse>;
 }
 
-describe.each(engines)('a request that waits while the owner is rescued, on %s,', (engine) => {
-  const opened = openTestServer(engine, {}, { fullHashes: true });
+describe.each(engines)('a request that waits while the owner is rescued, on %s,', async (engine) => {
+  const server = await openTestServer(engine, {}, { fullHashes: true });
 
   test.each(rows)('is refused and leaves nothing behind: %s after %s', async (theft, rescue) => {
-    const server = await opened;
     const { browser: thief, email } = await register(server);
     await proveAddress(server, { browser: thief, email });
     // A code for a computer needs the password again.
@@ -91,7 +90,6 @@ describe.each(engines)('a request that waits while the owner is rescued, on %s,'
   });
 
   test('does not remove a computer with its records', async () => {
-    const server = await opened;
     const { browser: thief, email } = await register(server);
     const { code } = (await thief.post('/computers/enrolments')).body;
     const enrolled = await server.client().post('/computers/enrol', { code, name: 'Office', platform: 'linux' });
@@ -110,7 +108,6 @@ describe.each(engines)('a request that waits while the owner is rescued, on %s,'
   });
 
   test('does not prove an address that the account got meanwhile', async () => {
-    const server = await opened;
     const { browser, email } = await register(server);
     const [, hash] = /\/computers\/add\/\?hash=([\w-]+)/.exec((await server.mailTo(email)).text) ?? [];
     let confirming: Promise<TestResponse> | undefined;

@@ -74,16 +74,10 @@ export async function stopRemoval(trx: StoreTransaction, { accountId, visitor, a
   return true;
 }
 
-interface StopByLink {
-  readonly secret: string;
-  readonly visitor: VisitorSeen;
-  readonly keep: Keep<string>;
-}
-
 /** Stops a removal with the link in its email. Returns the account's id; undefined if the removal was not planned. */
 export async function stopRemovalByLink(
   { store, now, outbox }: Pick<Service, 'store' | 'now' | 'outbox'>,
-  { secret, visitor, keep }: StopByLink,
+  { secret, visitor, keep }: { secret: string; visitor: VisitorSeen; keep: Keep<string> },
 ): Promise<string | undefined> {
   const tokenHash = sha256(secret);
   const stopped = await store.transaction().execute(async (trx) => {

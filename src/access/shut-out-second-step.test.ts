@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { minutes } from '../contract/units.ts';
 import { addAuthenticator, type TestAuthenticator } from '../testing/authenticator.ts';
 import { type Client, statusAndCode } from '../testing/client.ts';
-import { runCommand } from '../testing/command-line.ts';
+import { placeOf, runCommand } from '../testing/command-line.ts';
 import { usualEngines } from '../testing/databases/databases.ts';
 import type { Authenticator } from '../testing/passkey-authenticator.ts';
 import { addPasskey, change, signInWith } from '../testing/passkeys.ts';
@@ -130,9 +130,7 @@ const everything = [
 const without = (...ended: string[]) => everything.filter((name) => !ended.includes(name));
 
 async function command({ server, address }: Equipped, ...words: string[]): Promise<void> {
-  const { DATA_DIR, DATABASE_URL } = server.config;
-  const settings = { DATA_DIR, DATABASE_URL, PHONE_CONFIRMATION: 'off' };
-  expect((await runCommand(['accounts', ...words, address], { folder: DATA_DIR, settings })).err).toBe('');
+  expect((await runCommand(['accounts', ...words, address], placeOf(server))).err).toBe('');
 }
 
 async function undoChange(one: Equipped): Promise<void> {
@@ -214,11 +212,14 @@ const happenings: Record<string, Happening> = {
   },
 };
 
-describe.each(usualEngines)('what works of a second step, on %s,', (engine) => {
-  const opened = openTestServer(engine, { RECOVERY_MAILS_PER_ACCOUNT: '100', RECOVERY_MAILS_PER_ADDRESS: '1000' });
+describe.each(usualEngines)('what works of a second step, on %s,', async (engine) => {
+  const opened = await openTestServer(engine, {
+    RECOVERY_MAILS_PER_ACCOUNT: '100',
+    RECOVERY_MAILS_PER_ADDRESS: '1000',
+  });
 
   test.each(Object.entries(happenings))('after %s', async (_what, { setUp, happen, works }) => {
-    const one = await equip(await opened, setUp);
+    const one = await equip(opened, setUp);
     await happen(one);
     expect((await whatWorks(one)).sort()).toEqual([...works].sort());
   });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { minutes } from '../contract/units.ts';
 import { findAccountByEmail } from '../store/accounts/accounts.ts';
 import { type Client, statusAndCode } from '../testing/client.ts';
-import { runCommand } from '../testing/command-line.ts';
+import { placeOf, runCommand } from '../testing/command-line.ts';
 import { usualEngines } from '../testing/databases/databases.ts';
 import type { Authenticator } from '../testing/passkey-authenticator.ts';
 import { addPasskey, signInWith } from '../testing/passkeys.ts';
@@ -149,9 +149,7 @@ const without = (pattern: RegExp, names: readonly string[]) =>
 const command =
   (...words: string[]) =>
   async ({ server, address }: Equipped) => {
-    const { DATA_DIR, DATABASE_URL } = server.config;
-    const settings = { DATA_DIR, DATABASE_URL, PHONE_CONFIRMATION: 'off' };
-    expect((await runCommand(['accounts', ...words, address], { folder: DATA_DIR, settings })).err).toBe('');
+    expect((await runCommand(['accounts', ...words, address], placeOf(server))).err).toBe('');
   };
 
 const happenings: [what: string, happen: (one: Equipped) => Promise<unknown>, works: string[]][] = [
@@ -216,17 +214,19 @@ const happenings: [what: string, happen: (one: Equipped) => Promise<unknown>, wo
 
 const csrfOf = (browser: Client) => ({ 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' });
 
-describe.each(usualEngines)('the access that still works, on %s,', (engine) => {
-  const opened = openTestServer(engine, { RECOVERY_MAILS_PER_ACCOUNT: '100', RECOVERY_MAILS_PER_ADDRESS: '1000' });
+describe.each(usualEngines)('the access that still works, on %s,', async (engine) => {
+  const server = await openTestServer(engine, {
+    RECOVERY_MAILS_PER_ACCOUNT: '100',
+    RECOVERY_MAILS_PER_ADDRESS: '1000',
+  });
 
   test.each(happenings)('after %s', async (_what, happen, works) => {
-    const one = await equip(await opened);
+    const one = await equip(server);
     await happen(one);
     expect((await whatWorks(one)).sort()).toEqual([...works].sort());
   });
 
   test('includes the account page after a reset, despite wrong passwords that a thief entered there', async () => {
-    const server = await opened;
     const { browser: thief, email } = await register(server);
     const change = (browser: Client, current: string) =>
       browser.post('/account/password', {

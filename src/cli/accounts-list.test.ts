@@ -121,14 +121,17 @@ describe.each(usualEngines)('lists of accounts, on %s', async (engine) => {
   test('commands read accounts from standard input: lines of a list, ids and addresses', async () => {
     const { domain, usual, special } = await domainWith(() => Promise.resolve());
     const { out: listed } = await vestibule(['accounts', 'list', `--domain=${domain}`]);
-    const input = `${listed}\nnobody@${domain}\n`;
+    const input = `${listed}\nnobody@${domain}\n\0\n`;
     const ended = await vestibule(['accounts', 'end-sessions', '-', '--reason', 'sign out a domain'], input);
     expect(ended.code).toBe(1);
-    expect(ended.out.split('\n').filter(Boolean).toSorted()).toEqual([
-      `${special.email}: 1 session ended`,
-      `nobody@${domain}: no such account`,
-      `${usual.email}: 1 session ended`,
-    ]);
+    expect(new Set(ended.out.split('\n').filter(Boolean))).toEqual(
+      new Set([
+        `${special.email}: 1 session ended`,
+        `${usual.email}: 1 session ended`,
+        `nobody@${domain}: no such account`,
+        '\\u0000: no such account',
+      ]),
+    );
     expect((await usual.browser.post('/auth/refresh')).status).toBe(401);
     const locked = await vestibule(['accounts', 'lock', '-', '--json'], `${usual.email}  Anna\n${special.email}`);
     expect([locked.code, linesOf(locked.out)]).toEqual([

@@ -42,9 +42,7 @@ export const accountsList: BulkCommand = {
     most: text('N', 'at most this many'),
     after: text('WHO', 'only those after this account in the same list'),
   },
-  async runBulk({ store, positionals, options }) {
-    if (positionals.length > 0)
-      throw new UsageError('accounts list takes options only: vestibule accounts list --help');
+  async runBulk({ store, options }) {
     const filter = filterOf(options);
     const most = options.most === undefined ? Number.POSITIVE_INFINITY : Number(options.most);
     if (!(most >= 1)) throw new UsageError('--most N: 1 or more');
@@ -111,9 +109,9 @@ export const accountsFunnel: StoreCommand = {
     'show how many people began to register and where they stopped: at the call, its confirmation, the form or the proof of the address',
   example: 'accounts funnel --days 7',
   options: { days: text('N', `how many days back, 1 to ${registrationDaysKept}; ${usualDays} if absent`) },
-  async run({ store, now, positionals, options }) {
+  async run({ store, now, options }) {
     const count = Number(options.days ?? usualDays);
-    if (positionals.length > 0 || !Number.isInteger(count) || count < 1 || count > registrationDaysKept)
+    if (!Number.isInteger(count) || count < 1 || count > registrationDaysKept)
       throw new UsageError(`accounts funnel: --days must be 1 to ${registrationDaysKept}`);
     const funnel = await registrationFunnel(store, { count, now });
     const { stopped, together } = funnel;

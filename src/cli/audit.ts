@@ -74,8 +74,7 @@ export const auditVerify: StoreCommand = {
   options: {
     including: { type: 'string', value: 'HASH', help: 'fail unless the log still contains the entry with this hash' },
   },
-  async run({ store, positionals, options }) {
-    if (positionals.length > 0) throw new UsageError('audit verify [--including HASH]');
+  async run({ store, options }) {
     const including = options.including === undefined ? undefined : String(options.including);
     const { entries, position, hash, removedUpTo, faults, isFound } = await verifyAuditLog(store, { including });
     const found = isFound ? [] : [`no entry has the hash ${including}`];
@@ -100,7 +99,6 @@ export const auditExport: BulkCommand = {
     ...reasonOption,
   },
   async runBulk(given) {
-    if (given.positionals.length > 0) throw new UsageError('audit export [--since DATE] [--reason TEXT]');
     const since = readSince(given.options, 'since') ?? 0;
     // Its entry also links those of an older version, so that the export contains them.
     await auditAlone(operationOf(given), { action: 'audit_exported', subject: `since ${iso(since)}` });

@@ -8,9 +8,9 @@ export const callsList: StoreCommand = {
     'show how many calls and messages are confirmed, by provider, method and country, and how much of the daily budget is spent',
   example: 'calls --days 1',
   options: { days: { type: 'string', value: '1-7', help: 'how many days back; 7 if absent' } },
-  async run({ store, config, now, positionals, options }) {
+  async run({ store, config, now, options }) {
     const asked = Number(options.days ?? callsKept);
-    if (positionals.length > 0 || !Number.isInteger(asked) || asked < 1 || asked > callsKept)
+    if (!Number.isInteger(asked) || asked < 1 || asked > callsKept)
       throw new UsageError(`calls: --days must be 1 to ${callsKept}`);
     const { calls, budget } = await callRates({ store, config, now }, asked);
     return {

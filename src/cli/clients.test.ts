@@ -8,21 +8,17 @@ import { loadClientsFile } from '../server/settings/clients-file.ts';
 import { accountByAddressOrId } from '../store/accounts/find-accounts.ts';
 import { groupsOf, maxGroupsOfAccount } from '../store/applications/account-groups.ts';
 import { findClient, listClientSecrets, listClients } from '../store/applications/clients.ts';
-import { runCommand } from '../testing/command-line.ts';
+import { placeOf, runCommand } from '../testing/command-line.ts';
 import { engines, usualEngines } from '../testing/databases/databases.ts';
 import { register } from '../testing/people.ts';
 import { openTestServer } from '../testing/test-server.ts';
 
 const operator = { kind: 'command', actor: 'root', origin: 'terminal', reason: undefined } as const;
 
-describe.each(usualEngines)('clients and groups, on %s', (engine) => {
-  const opened = openTestServer(engine);
+describe.each(usualEngines)('clients and groups, on %s', async (engine) => {
+  const opened = await openTestServer(engine);
   const runWith = async (settings: Record<string, string>, ...words: string[]) => {
-    const { DATA_DIR, DATABASE_URL } = (await opened).config;
-    return runCommand(words, {
-      folder: DATA_DIR,
-      settings: { DATA_DIR, DATABASE_URL, PHONE_CONFIRMATION: 'off', ...settings },
-    });
+    return runCommand(words, placeOf(opened, settings));
   };
   const run = (...words: string[]) => runWith({}, ...words);
   const asJson = async (...words: string[]) => JSON.parse((await run(...words, '--json')).out);
@@ -52,13 +48,13 @@ describe.each(usualEngines)('clients and groups, on %s', (engine) => {
     const second = await asJson('clients', 'secret', id);
     expect(second.client_secret).not.toBe(added.client_secret);
     expect(await run('clients', 'secret', id)).toMatchObject({ code: 1, out: expect.stringContaining('two secrets') });
-    const { store } = await opened;
+    const { store } = opened;
     const [, newer] = await listClientSecrets(store, id);
     expect(await asJson('clients', 'secret', id, '--drop')).toEqual({ client_id: id, dropped: true });
     expect(await listClientSecrets(store, id)).toEqual([newer]);
     expect((await run('clients', 'why', id)).out).toBe('No request of it was refused in the last 30 days.\n');
     const wrong = `/oidc/auth?client_id=${id}&response_type=code&redirect_uri=https://grafana.example/other`;
-    const failed = (await (await opened).client().get(wrong)).headers.get('location') ?? '';
+    const failed = (await opened.client().get(wrong)).headers.get('location') ?? '';
     const { out } = await run('clients', 'why', id);
     expect(out).toContain('  /oidc/auth  invalid_redirect_uri: ');
     expect(out).toContain('\n    redirect_uri: https://grafana.example/other\n');
@@ -131,7 +127,7 @@ describe.each(usualEngines)('clients and groups, on %s', (engine) => {
 
   test('a client loses its secrets when it becomes public, and gets one when it no longer is', async () => {
     const added = await asJson('clients', 'add', 'Page', '--redirect', 'https://page.example/in');
-    const { store } = await opened;
+    const { store } = opened;
     await run('clients', 'change', added.client_id, '--public');
     expect(await listClientSecrets(store, added.client_id)).toEqual([]);
     const changed = await asJson('clients', 'change', added.client_id, '--no-public');
@@ -175,12 +171,12 @@ describe.each(usualEngines)('clients and groups, on %s', (engine) => {
   test('repeated --groups all count', async () => {
     const groups = ['--groups', 'staff, admins', '--groups', 'guests'];
     const { client_id: id } = await asJson('clients', 'add', 'Wiki', '--redirect', 'https://wiki.example/', ...groups);
-    const { store } = await opened;
+    const { store } = opened;
     expect((await findClient(store, id))?.groups).toEqual(['staff', 'admins', 'guests']);
   });
 
   test('a client of CLIENTS_FILE is changed only there', async () => {
-    const { config, store, now } = await opened;
+    const { config, store, now } = opened;
     const file = join(config.DATA_DIR, 'one-client.json');
     const entry = { client_id: 'one', client_name: 'One', public: true, redirect_uris: ['https://one.example/in'] };
     writeFileSync(file, JSON.stringify([entry]));
@@ -192,7 +188,7 @@ describe.each(usualEngines)('clients and groups, on %s', (engine) => {
   });
 
   test('an operator puts accounts into groups', async () => {
-    const { email } = await register(await opened);
+    const { email } = await register(opened);
     expect(await run('groups', 'add', email, 'staff')).toMatchObject({ code: 0, out: `${email}: added to staff\n` });
     expect(await run('groups', 'add', email, 'not, one')).toMatchObject({ code: 2 });
     expect((await asJson('groups', 'list', email)).groups).toEqual(['staff']);
@@ -203,7 +199,7 @@ describe.each(usualEngines)('clients and groups, on %s', (engine) => {
   });
 
   test('CLIENTS_FILE adds, changes and removes its clients, and names each invalid entry', async () => {
-    const { config, store, now } = await opened;
+    const { config, store, now } = opened;
     const file = join(config.DATA_DIR, 'clients.json');
     const wiki = {
       client_id: 'wiki',
@@ -251,21 +247,17 @@ describe.each(usualEngines)('clients and groups, on %s', (engine) => {
   });
 });
 
-describe.each(engines)('operators who act at the same time, on %s,', (engine) => {
-  const opened = openTestServer(engine);
+describe.each(engines)('operators who act at the same time, on %s,', async (engine) => {
+  const opened = await openTestServer(engine);
   const runWith = async (settings: Record<string, string>, ...words: string[]) => {
-    const { DATA_DIR, DATABASE_URL } = (await opened).config;
-    return runCommand(words, {
-      folder: DATA_DIR,
-      settings: { DATA_DIR, DATABASE_URL, PHONE_CONFIRMATION: 'off', ...settings },
-    });
+    return runCommand(words, placeOf(opened, settings));
   };
   const run = (...words: string[]) => runWith({}, ...words);
   const asJson = async (...words: string[]) => JSON.parse((await run(...words, '--json')).out);
 
   test('of two operators who add a second secret at the same time, one is refused', async () => {
     const { client_id: id } = await asJson('clients', 'add', 'Wiki', '--redirect', 'https://wiki.example/login');
-    const { store } = await opened;
+    const { store } = opened;
     const operation = { store, operator, now: Date.now() };
     const ended = await Promise.all(Array.from({ length: 8 }, () => addSecret(operation, id)));
     expect(ended.filter(({ state }) => state === 'added')).toHaveLength(1);
@@ -273,8 +265,8 @@ describe.each(engines)('operators who act at the same time, on %s,', (engine) =>
   });
 
   test('an account is in 100 groups at most, although operators add several at the same time', async () => {
-    const { email } = await register(await opened);
-    const { store } = await opened;
+    const { email } = await register(opened);
+    const { store } = opened;
     const account = await accountByAddressOrId(store, email);
     if (!account) throw new Error('no account');
     const operation = { store, operator, now: Date.now() };

@@ -28,8 +28,7 @@ export const clientsList: StoreCommand = {
   usage: 'clients list',
   summary: 'list the applications that people sign in to',
   example: 'clients list',
-  async run({ store, positionals }) {
-    if (positionals.length > 0) throw new UsageError('clients list');
+  async run({ store }) {
     const clients = await describeClients(store);
     const rows = clients.map((one) => [one.client_id, one.client_name, kindOf(one), one.groups.join(',')]);
     return { text: rows.length === 0 ? 'There are no clients.' : inColumns(rows), data: { clients } };

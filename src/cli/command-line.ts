@@ -236,6 +236,7 @@ async function run(words: readonly string[], { readEnvironment, folder, input = 
     tokens: true,
   });
   refuseRepeated(command, tokens);
+  refuseWords(command, positionals);
   const environment = readEnvironment();
   const given = { environment, positionals, options: values, now: Date.now(), folder };
   const printed: string[] = [];
@@ -266,6 +267,14 @@ async function printAll(
     if (!(await write(one))) break;
   }
   return isFailed;
+}
+
+/** A word after a command that takes only options is a mistyped option, or a mistyped command. */
+function refuseWords({ name, usage }: Command, words: readonly string[]): void {
+  const takesWords = usage.replaceAll(/\[--[^\]]*\]/g, '').trim() !== name.join(' ');
+  if (words.length === 0 || takesWords) return;
+  const more = `vestibule ${name[0]} --help explains more.`;
+  throw new UsageError(`unknown: ${words.join(' ')}\n\nUsage: vestibule ${usage}\n${more}`);
 }
 
 /** Of two values, parseArgs would keep the last one and say nothing. */

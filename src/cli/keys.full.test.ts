@@ -6,7 +6,7 @@ import { countSealed } from '../store/access/sealed-secrets.ts';
 import type { StoreTransaction } from '../store/database.ts';
 import { addEmail } from '../store/emails/outbox.ts';
 import { type Client, openClient, statusAndCode } from '../testing/client.ts';
-import { runCommand } from '../testing/command-line.ts';
+import { placeOf, runCommand } from '../testing/command-line.ts';
 import { freshDatabase, usualEngines } from '../testing/databases/databases.ts';
 import { form, password, register } from '../testing/people.ts';
 import { openTestNode, type TestNode } from '../testing/test-node.ts';
@@ -29,12 +29,7 @@ describe.concurrent.each(usualEngines)('vestibule keys, on %s', (engine) => {
 
   const open = async () => {
     const server = await openTestServer(engine, secret);
-    const { DATA_DIR, DATABASE_URL } = server.config;
-    const run = (...words: string[]) =>
-      runCommand(['keys', ...words], {
-        folder: DATA_DIR,
-        settings: { DATA_DIR, DATABASE_URL, PHONE_CONFIRMATION: 'off', ...secret },
-      });
+    const run = (...words: string[]) => runCommand(['keys', ...words], placeOf(server, secret));
     const published = async (): Promise<string[]> =>
       (await server.client().get('/.well-known/jwks.json')).body.keys.map(({ kid }: { kid: string }) => kid);
     return { server, run, published };

@@ -13,8 +13,7 @@ export const keysList: StoreCommand = {
   usage: 'keys',
   summary: 'list the keys that sign sessions and proofs: when each was created, and until when it verifies',
   example: 'keys',
-  async run({ store, now, positionals }) {
-    if (positionals.length > 0) throw new UsageError('keys, keys rotate [--compromised], or keys reseal');
+  async run({ store, now }) {
     const keys = await describeSigningKeys(store, now);
     const rows = keys.map((key) => [key.purpose, key.id, key.created_at, key.verifies_until ?? 'in use']);
     return { text: inColumns(rows), data: { keys } };
@@ -32,8 +31,7 @@ export const keysRotate: StoreCommand = {
     ...reasonOption,
   },
   async run(given) {
-    const { store, config, now, positionals, options } = given;
-    if (positionals.length > 0) throw new UsageError('keys rotate [--compromised]');
+    const { store, config, now, options } = given;
     const compromised = options.compromised === true;
     const operation = operationOf(given);
     const rotated = await rotateKeys(store, {
@@ -63,8 +61,7 @@ export const keysReseal: StoreCommand = {
   example: 'keys reseal --reason "someone left"',
   options: reasonOption,
   async run(given) {
-    const { store, config, now, positionals } = given;
-    if (positionals.length > 0) throw new UsageError('keys reseal [--reason TEXT]');
+    const { store, config, now } = given;
     if (readSecret(config) === undefined) throw new UsageError('keys reseal: set SECRET_KEY to the new secret');
     const secrets = openSecrets(config);
     // Also says in the operator's words if neither secret opens them.

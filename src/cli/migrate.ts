@@ -21,9 +21,8 @@ export const migrateCommand: BareCommand = {
     'migrate the database to this version, and create PostgreSQL’s partitions of the coming months; --check only prints the number of pending migrations',
   example: 'migrate --check',
   options: { check: { type: 'boolean', help: 'only print the number of pending migrations' }, ...reasonOption },
-  async runBare({ environment, positionals, options, now }) {
+  async runBare({ environment, options, now }) {
     checkReason({ options });
-    if (positionals.length > 0) throw new UsageError('migrate [--check] [--reason TEXT]');
     const { DATA_DIR: dataDir, DATABASE_URL: databaseUrl } = readConfig(environment);
     if (options.check === true) return check({ dataDir, databaseUrl });
     const done = await waitForDatabase({ dataDir, databaseUrl });

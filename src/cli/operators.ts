@@ -61,8 +61,7 @@ export const operatorsList: StoreCommand = {
   usage: 'operators list',
   summary: 'list the operators with their roles',
   example: 'operators list',
-  async run({ store, positionals }) {
-    if (positionals.length > 0) throw new UsageError('operators list');
+  async run({ store }) {
     const operators = await describeOperators(store);
     const rows = operators.map(({ id, email, role, second_step }) => [
       id,
@@ -163,8 +162,7 @@ export const operatorKeysList: StoreCommand = {
   usage: 'keys-for-operators list',
   summary: 'list the keys for the management API, with their last use',
   example: 'keys-for-operators list',
-  async run({ store, now, positionals }) {
-    if (positionals.length > 0) throw new UsageError('keys-for-operators list');
+  async run({ store, now }) {
     const keys = (await describeKeys(store)).map(({ created_at, expires_at, revoked_at, last_used_at, ...key }) => ({
       ...key,
       created_at: iso(created_at),

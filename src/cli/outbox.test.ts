@@ -235,7 +235,6 @@ describe.each(usualEngines)('vestibule outbox on %s', (engine) => {
 });
 
 it.each([
-  ['outbox with arguments', () => outboxList, ['x'], {}],
   ['retry without an id', () => outboxRetry, [], {}],
   ['retry with an id and --all', () => outboxRetry, ['x'], { all: true }],
 ])('%s shows the correct usage', async (_, command, positionals, options) => {

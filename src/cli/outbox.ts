@@ -17,8 +17,7 @@ export const outboxList: StoreCommand = {
   options: {
     account: { type: 'string', value: 'WHO', help: 'all stored emails of one account, by its address or id' },
   },
-  async run({ store, now, positionals, options }) {
-    if (positionals.length > 0) throw new UsageError('outbox [--account WHO], or outbox retry ID|--all');
+  async run({ store, now, options }) {
     if (options.account === undefined)
       return list(store, { now, sentSince: now - days(1), title: 'Sent in the past day' });
     const who = [String(options.account)];
@@ -126,8 +125,7 @@ export const suppressedList: StoreCommand = {
   usage: 'suppressed',
   summary: 'list suppressed addresses, which get no more emails because one bounced or was reported as spam',
   example: 'suppressed',
-  async run({ store, positionals }) {
-    if (positionals.length > 0) throw new UsageError('suppressed, or suppressed remove WHO');
+  async run({ store }) {
     const list = (await listSuppressed(store)).map(({ email, account_id, reason, told_by, detail, at }) => ({
       account: account_id,
       address: masked(email),

@@ -3,7 +3,7 @@ import { openPages } from '../server/pages/rendered-pages.ts';
 import { openSenders } from '../server/senders.ts';
 import { pageSettings, readConfig } from '../server/settings/config.ts';
 import { describeVersion, readVersion } from '../server/version.ts';
-import { type BareCommand, UsageError } from './command.ts';
+import type { BareCommand } from './command.ts';
 
 export const prepare: BareCommand = {
   name: ['prepare'],
@@ -11,8 +11,7 @@ export const prepare: BareCommand = {
   summary: 'render the pages of this build with these settings, so that the service starts within seconds',
   example: 'prepare',
   options: {},
-  async runBare({ environment, positionals }) {
-    if (positionals.length > 0) throw new UsageError('prepare');
+  async runBare({ environment }) {
     const config = readConfig(environment);
     const { mail, calls } = openSenders(config, Date.now);
     await mail.close();

@@ -27,8 +27,7 @@ export const webhooksDeliveries: StoreCommand = {
   usage: 'webhooks deliveries',
   summary: `show the newest ${maxListed} webhooks: waiting, delivered (kept for 7 days) and given up (kept for 30)`,
   example: 'webhooks deliveries',
-  async run({ store, config, positionals }) {
-    if (positionals.length > 0) throw new UsageError('webhooks deliveries');
+  async run({ store, config }) {
     const receivers = readReceivers(config.WEBHOOKS_FILE);
     const deliveries = (await deliveriesPage(store, { receivers, limit: maxListed }))?.items ?? [];
     const lines = deliveries.flatMap(({ id, state, type, account, receiver, attempts, last_error }) => [

@@ -12,7 +12,7 @@ function busyScheduler() {
   return scheduler;
 }
 
-const opened = openTestServer('sqlite', {}, { scheduler: busyScheduler() });
+const server = await openTestServer('sqlite', {}, { scheduler: busyScheduler() });
 
 test.each([
   ['a sign-in', 'POST', '/auth/login'],
@@ -24,7 +24,6 @@ test.each([
   ['a check of an unknown application', 'GET', '/forward-auth/unknown'],
   ['a return to an application', 'GET', '/.vestibule/callback?code=x&state=x'],
 ])('%s waits for its turn before any other work', async (_what, method, path) => {
-  const server = await opened;
   const browser = server.client();
   await browser.get('/auth/csrf');
   const headers = { 'x-csrf-token': browser.cookies.get(csrfCookie) ?? '' };
@@ -34,7 +33,6 @@ test.each([
 });
 
 test('a page, a refresh and a sign-out begin as they arrive', async () => {
-  const server = await opened;
   const browser = server.client();
   expect((await browser.get('/')).status).toBe(200);
   expect(statusAndCode(await browser.post('/auth/refresh'))).toBe('401 session_ended no_session');

@@ -120,11 +120,12 @@ interface Page {
   readonly limit: number;
 }
 
-/** A page of the stored emails, all or of one account, the newest first. */
+/** A page of the stored emails, all or of one account, the newest first; undefined if the cursor is not one of ours. */
 export async function emailsPage(
   store: Store,
   { accountId, cursor, limit }: Page & { readonly accountId: string | undefined },
 ) {
+  if (cursor !== undefined && !/^[\da-f-]{36}$/.test(cursor)) return undefined;
   const found = await pageOfEmails(store, { accountId, after: cursor, limit: limit + 1 });
   const items = found.slice(0, limit).map((email) => ({
     id: email.id,

@@ -74,62 +74,52 @@ const drip: Reply = (response) => {
 };
 
 describe('the first provider that accepts a call places it', () => {
-  it.each<{ when: string; replies: Replies; by: string; asked: Partial<Record<keyof Replies, number>> }>([
-    {
-      when: 'the first provider works',
-      replies: { ucaller: placed.ucaller, smsru: placed.smsru },
-      by: 'ucaller',
-      asked: { ucaller: 1, smsru: 0 },
-    },
-    {
-      when: 'the settings name another order',
-      replies: { smsru: placed.smsru, ucaller: placed.ucaller },
-      by: 'smsru',
-      asked: { smsru: 1, ucaller: 0 },
-    },
-    {
-      when: 'the first fails',
-      replies: { ucaller: [500, {}], smsru: placed.smsru },
-      by: 'smsru',
-      asked: { ucaller: 1, smsru: 1 },
-    },
-    {
-      when: 'the response of the first is incomprehensible',
-      replies: { ucaller: [200, []], webhook: placed.webhook },
-      by: 'webhook',
-      asked: { ucaller: 1, webhook: 1 },
-    },
-    {
-      when: 'the account of the first is empty',
-      replies: { ucaller: ucallerRefuses(1002), smsru: placed.smsru },
-      by: 'smsru',
-      asked: { ucaller: 1, smsru: 1 },
-    },
-    {
-      when: 'the first refuses our credentials',
-      replies: { ucaller: ucallerRefuses(401), smsru: placed.smsru },
-      by: 'smsru',
-      asked: { ucaller: 1, smsru: 1 },
-    },
-    {
-      when: 'the network of the first rejects the call',
-      replies: { smsru: smsRuRefuses(207), webhook: placed.webhook },
-      by: 'webhook',
-      asked: { smsru: 1, webhook: 1 },
-    },
-    {
-      when: 'the first applies its rate limit',
-      replies: { smsru: smsRuRefuses(230), plusofon: placed.plusofon },
-      by: 'plusofon',
-      asked: { smsru: 1, plusofon: 1 },
-    },
-    {
-      when: 'only the last provider works',
-      replies: { ucaller: [500, {}], smsru: smsRuRefuses(201), plusofon: [403, {}], webhook: placed.webhook },
-      by: 'webhook',
-      asked: { ucaller: 1, smsru: 1, plusofon: 1, webhook: 1 },
-    },
-  ])('$when', async ({ replies, by, asked: query }) => {
+  it.each<[string, Replies, string, Partial<Record<keyof Replies, number>>]>([
+    ['the first provider works', { ucaller: placed.ucaller, smsru: placed.smsru }, 'ucaller', { ucaller: 1, smsru: 0 }],
+    [
+      'the settings name another order',
+      { smsru: placed.smsru, ucaller: placed.ucaller },
+      'smsru',
+      { smsru: 1, ucaller: 0 },
+    ],
+    ['the first fails', { ucaller: [500, {}], smsru: placed.smsru }, 'smsru', { ucaller: 1, smsru: 1 }],
+    [
+      'the response of the first is incomprehensible',
+      { ucaller: [200, []], webhook: placed.webhook },
+      'webhook',
+      { ucaller: 1, webhook: 1 },
+    ],
+    [
+      'the account of the first is empty',
+      { ucaller: ucallerRefuses(1002), smsru: placed.smsru },
+      'smsru',
+      { ucaller: 1, smsru: 1 },
+    ],
+    [
+      'the first refuses our credentials',
+      { ucaller: ucallerRefuses(401), smsru: placed.smsru },
+      'smsru',
+      { ucaller: 1, smsru: 1 },
+    ],
+    [
+      'the network of the first rejects the call',
+      { smsru: smsRuRefuses(207), webhook: placed.webhook },
+      'webhook',
+      { smsru: 1, webhook: 1 },
+    ],
+    [
+      'the first applies its rate limit',
+      { smsru: smsRuRefuses(230), plusofon: placed.plusofon },
+      'plusofon',
+      { smsru: 1, plusofon: 1 },
+    ],
+    [
+      'only the last provider works',
+      { ucaller: [500, {}], smsru: smsRuRefuses(201), plusofon: [403, {}], webhook: placed.webhook },
+      'webhook',
+      { ucaller: 1, smsru: 1, plusofon: 1, webhook: 1 },
+    ],
+  ])('%s', async (_, replies, by, query) => {
     const { calls, asked: count } = await callsWith(replies);
     expect(await calls.reach('ring', call)).toMatchObject({ provider: by });
     for (const [name, times] of Object.entries(query))

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { SettingsError } from '../contract/settings.ts';
 import { makeFolder } from '../store/make-folder.ts';
@@ -17,11 +17,15 @@ function whyUnchangeable(path: string): string | undefined {
   }
 }
 
+/** The types of Linux's `proc` and `sysfs` (statfs(2)): root may write there, but the kernel keeps no files. */
+const withoutFiles = [0x9fa0, 0x62656572];
+
 /** Why this user cannot write to a folder, or cannot create it; undefined if they can. */
 export function whyUnusableFolder(folder: string): string | undefined {
   let there = resolve(folder);
   while (!existsSync(there)) there = dirname(there);
   if (!statSync(there).isDirectory()) return `${there} is not a folder`;
+  if (withoutFiles.includes(statfsSync(there).type)) return `no files can be created in ${there}`;
   return whyUnchangeable(there);
 }
 

@@ -12,7 +12,6 @@ export const consolePages: readonly Route[] = [
     head: 'console_people',
     middleware: ['account'],
     operators: true,
-    index: false,
   },
   {
     name: 'console-person',
@@ -21,7 +20,6 @@ export const consolePages: readonly Route[] = [
     head: 'console_person',
     middleware: ['account'],
     operators: true,
-    index: false,
   },
   {
     name: 'console-audit',
@@ -30,7 +28,6 @@ export const consolePages: readonly Route[] = [
     head: 'console_audit',
     middleware: ['account'],
     operators: true,
-    index: false,
   },
   {
     name: 'console-operators',
@@ -39,7 +36,6 @@ export const consolePages: readonly Route[] = [
     head: 'console_operators',
     middleware: ['account'],
     operators: true,
-    index: false,
   },
   {
     name: 'console-today',
@@ -48,7 +44,6 @@ export const consolePages: readonly Route[] = [
     head: 'console_today',
     middleware: ['account'],
     operators: true,
-    index: false,
   },
   {
     name: 'console-service',
@@ -57,7 +52,6 @@ export const consolePages: readonly Route[] = [
     head: 'console_service',
     middleware: ['account'],
     operators: true,
-    index: false,
   },
   {
     name: 'console-invitation',
@@ -65,6 +59,5 @@ export const consolePages: readonly Route[] = [
     screen: () => import('../journeys/operators/console/invitation/invitation.screen.tsx'),
     head: 'console_invitation',
     operators: true,
-    index: false,
   },
 ];

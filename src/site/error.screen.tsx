@@ -1,4 +1,4 @@
-import { Text } from '../browser/language/text.tsx';
+import { Paragraph, Text } from '../browser/language/text.tsx';
 import { Link } from '../browser/navigation/navigation.tsx';
 import { useReference } from '../browser/navigation/page.tsx';
 import { Button } from '../ui/button.tsx';
@@ -15,11 +15,7 @@ export default function ErrorPage() {
       </Title>
       <Stack>
         <Button label="error_page.retry" onClick={() => location.reload()} />
-        {reference && (
-          <p>
-            <Text id="error_page.reference" values={{ reference }} />
-          </p>
-        )}
+        {reference && <Paragraph id="error_page.reference" values={{ reference }} />}
       </Stack>
       <BelowForm>
         <p>

@@ -21,7 +21,6 @@ export const pages: readonly Route[] = [
     screen: () => import('../journeys/second-step/second-step.screen.tsx'),
     head: 'second_step',
     middleware: ['guest'],
-    index: false,
   },
   {
     name: 'register',
@@ -57,7 +56,6 @@ export const pages: readonly Route[] = [
     head: 'confirm_mail',
     withoutSession: true,
     carriesLink: true,
-    index: false,
   },
   {
     name: 'dashboard',
@@ -66,7 +64,6 @@ export const pages: readonly Route[] = [
     wing: 'devices',
     head: 'dashboard',
     middleware: ['account'],
-    index: false,
   },
   {
     name: 'wall',
@@ -75,7 +72,6 @@ export const pages: readonly Route[] = [
     wing: 'devices',
     head: 'wall',
     middleware: ['account'],
-    index: false,
   },
   {
     name: 'devices',
@@ -84,7 +80,6 @@ export const pages: readonly Route[] = [
     wing: 'devices',
     head: 'devices',
     middleware: ['account'],
-    index: false,
   },
   {
     name: 'device',
@@ -93,7 +88,6 @@ export const pages: readonly Route[] = [
     wing: 'devices',
     head: 'devices',
     middleware: ['account'],
-    index: false,
   },
   {
     name: 'records',
@@ -102,7 +96,6 @@ export const pages: readonly Route[] = [
     wing: 'devices',
     head: 'records',
     middleware: ['account'],
-    index: false,
   },
   {
     name: 'notifications',
@@ -111,7 +104,6 @@ export const pages: readonly Route[] = [
     wing: 'devices',
     head: 'notifications',
     middleware: ['account'],
-    index: false,
   },
   {
     name: 'alarms',
@@ -120,7 +112,6 @@ export const pages: readonly Route[] = [
     wing: 'devices',
     head: 'account_alarms',
     middleware: ['account'],
-    index: false,
   },
   {
     name: 'alarm-rules',
@@ -129,7 +120,6 @@ export const pages: readonly Route[] = [
     wing: 'devices',
     head: 'account_alarms',
     middleware: ['account'],
-    index: false,
   },
   {
     name: 'computers-add',
@@ -139,7 +129,6 @@ export const pages: readonly Route[] = [
     head: 'computers_add',
     middleware: ['account'],
     likelyNext: ['dashboard'],
-    index: false,
   },
   {
     name: 'account',
@@ -147,7 +136,6 @@ export const pages: readonly Route[] = [
     screen: () => import('../journeys/account/account.screen.tsx'),
     head: 'account_profile',
     middleware: ['account'],
-    index: false,
   },
   {
     name: 'account-security',
@@ -156,7 +144,6 @@ export const pages: readonly Route[] = [
     head: 'account_security',
     middleware: ['account'],
     carriesLink: true,
-    index: false,
   },
   {
     name: 'account-devices',
@@ -164,7 +151,6 @@ export const pages: readonly Route[] = [
     screen: () => import('../journeys/account/sessions/devices.screen.tsx'),
     head: 'account_devices',
     middleware: ['account'],
-    index: false,
   },
   {
     name: 'account-notifications',
@@ -172,7 +158,6 @@ export const pages: readonly Route[] = [
     screen: () => import('../journeys/account/notifications/notifications.screen.tsx'),
     head: 'account_notifications',
     middleware: ['account'],
-    index: false,
   },
   {
     name: 'account-privacy',
@@ -180,7 +165,6 @@ export const pages: readonly Route[] = [
     screen: () => import('../journeys/account/leaving/privacy.screen.tsx'),
     head: 'account_privacy',
     middleware: ['account'],
-    index: false,
   },
   {
     name: 'change-email',
@@ -189,7 +173,6 @@ export const pages: readonly Route[] = [
     head: 'change_email',
     withoutSession: true,
     carriesLink: true,
-    index: false,
   },
   {
     name: 'keep-second-step',
@@ -198,14 +181,12 @@ export const pages: readonly Route[] = [
     head: 'keep_second_step',
     withoutSession: true,
     carriesLink: true,
-    index: false,
   },
   {
     name: 'no-access',
     path: '/no-access/',
     screen: () => import('../journeys/forward-auth/no-access.screen.tsx'),
     head: 'no_access',
-    index: false,
   },
   {
     name: 'connect',
@@ -213,7 +194,6 @@ export const pages: readonly Route[] = [
     screen: () => import('../journeys/openid/connect/connect.screen.tsx'),
     head: 'connect',
     middleware: ['account'],
-    index: false,
   },
   {
     name: 'connect-failed',
@@ -221,7 +201,6 @@ export const pages: readonly Route[] = [
     screen: () => import('../journeys/openid/connect/failed.screen.tsx'),
     head: 'connect_failed',
     withoutSession: true,
-    index: false,
   },
   {
     name: 'connect-device',
@@ -229,7 +208,6 @@ export const pages: readonly Route[] = [
     screen: () => import('../journeys/openid/connect/device-authorization.screen.tsx'),
     head: 'connect_device',
     middleware: ['account'],
-    index: false,
   },
   {
     name: 'sign-out',
@@ -237,14 +215,12 @@ export const pages: readonly Route[] = [
     screen: () => import('../journeys/openid/logout/sign-out.screen.tsx'),
     head: 'sign_out',
     withoutSession: true,
-    index: false,
   },
   {
     name: 'error',
     path: '/error/',
     screen: () => import('./error.screen.tsx'),
     head: 'error_page',
-    index: false,
     instead: true,
   },
   {
@@ -252,7 +228,6 @@ export const pages: readonly Route[] = [
     path: '/404/',
     screen: () => import('./not-found.screen.tsx'),
     head: 'not_found',
-    index: false,
     instead: true,
   },
 ];

@@ -26,22 +26,14 @@ import { cannotLock, isLockRefusal, limitLockWaits, lockTries, pauseBetweenTries
 
 export interface Migration {
   /** Runs in a transaction. On PostgreSQL it neither reads nor changes the rows of a table that can be large. */
-  // biome-ignore lint/suspicious/noExplicitAny: a migration uses the tables of its time, not the current types
   up?(db: Kysely<any>): Promise<void>;
   /**
    * Runs after `up`; on PostgreSQL outside a transaction, while nodes work (`migrations/online.ts`). After an
    * interruption it runs again from its beginning.
    */
-  // biome-ignore lint/suspicious/noExplicitAny: as above
   upOnline?(db: Kysely<any>): Promise<void>;
   /** Versions that know this migration keep working after the new one. */
   readonly oldestCode: string;
-  /** Earlier migrations: on a database that has all of them, `adapt` runs instead of `up`. */
-  readonly replaces?: {
-    readonly names: readonly string[];
-    // biome-ignore lint/suspicious/noExplicitAny: as above
-    adapt(db: Kysely<any>): Promise<void>;
-  };
 }
 
 type Migrations = Readonly<Record<string, Migration>>;
@@ -71,10 +63,7 @@ export const migrations: Migrations = {
 };
 
 /** Whether code with these migrations may use a database that requires one that is called `floor`. */
-export function mayUse(floor: string, steps = migrations): boolean {
-  const replaced = Object.values(steps).flatMap(({ replaces }) => replaces?.names ?? []);
-  return replaced.includes(floor) || floor <= newestOf(steps);
-}
+export const mayUse = (floor: string, steps = migrations): boolean => floor <= newestOf(steps);
 
 const newestOf = (steps: Migrations): string => Object.keys(steps).toSorted().at(-1) ?? '';
 
@@ -118,16 +107,12 @@ function asRefusal(error: unknown): 'locked' {
  * How many migrations this version would run. Changes nothing; throws if this version cannot work with the database.
  */
 export async function stepsAhead(store: Store, steps = migrations): Promise<number> {
-  const known = Object.keys(steps).sort();
   const tables = await store.introspection.getTables({ withInternalKyselyTables: true });
   const has = (table: string) => tables.some(({ name }) => name === table);
-  const none = { done: new Set<string>(), floor: '' };
-  const { done, floor } = has('kysely_migration') ? await readMarks(store, { hasFloors: has('oldest_code') }) : none;
-  if (done.size === 0) refuseUnrecorded(store, has('accounts'));
+  const { done, floor } = has('oldest_code') ? await readMarks(store) : { done: new Set<string>(), floor: '' };
+  if (!hasBegun(steps, done)) refuseUnrecorded(store, has('accounts'));
   refuseOlderCode({ store, floor, steps });
-  const ahead = known.filter((step) => !done.has(step));
-  for (const name of ahead) isReplaced(store, steps[name], done);
-  return ahead.length;
+  return Object.keys(steps).filter((step) => !done.has(step)).length;
 }
 
 /**
@@ -140,7 +125,7 @@ function takeStep(store: Store, steps: Migrations): Promise<'done' | 'half done'
     await makeMarks(trx);
     const { done, floor } = await readMarks(trx);
     refuseOlderCode({ store: trx, floor, steps });
-    if (done.size === 0) {
+    if (!hasBegun(steps, done)) {
       const tables = await trx.introspection.getTables();
       refuseUnrecorded(
         trx,
@@ -153,12 +138,6 @@ function takeStep(store: Store, steps: Migrations): Promise<'done' | 'half done'
       .find((step) => !done.has(step));
     const step = name && steps[name];
     if (!step) return 'none left';
-    if (step.replaces && isReplaced(trx, step, done)) {
-      await step.replaces.adapt(trx);
-      await dropMarks(trx, step.replaces.names);
-      await mark(trx, name, step.oldestCode);
-      return 'done';
-    }
     if (!done.has(halfOf(name))) await step.up?.(trx);
     if (step.upOnline && engineOf(trx) === 'postgres' && !done.has(halfOf(name))) {
       await markHalf(trx, name);
@@ -171,11 +150,13 @@ function takeStep(store: Store, steps: Migrations): Promise<'done' | 'half done'
   });
 }
 
+const hasBegun = (steps: Migrations, done: ReadonlySet<string>) => Object.keys(steps).some((step) => done.has(step));
+
 /** The first step would only say that its table exists. */
 function refuseUnrecorded(store: Store, hasAccounts: boolean): void {
   if (!hasAccounts) return;
   throw new SettingsError(
-    `${settingOf(store)}: the database has a table accounts, but no record of migrations, as after an incomplete restore: restore the whole dump or backup into an empty database`,
+    `${settingOf(store)}: the database has a table accounts, but no record of migrations, as after an incomplete restore or from before the first release: restore the whole dump or backup into an empty database`,
   );
 }
 
@@ -208,26 +189,10 @@ async function takeTurn(trx: StoreTransaction): Promise<boolean> {
   return rows[0]?.taken ?? false;
 }
 
-interface OlderCode {
-  readonly store: Store;
-  readonly floor: string;
-  readonly steps: Migrations;
-}
-
-function refuseOlderCode({ store, floor, steps }: OlderCode): void {
+function refuseOlderCode({ store, floor, steps }: { store: Store; floor: string; steps: Migrations }): void {
   if (mayUse(floor, steps)) return;
   throw new SettingsError(
     `${settingOf(store)}: a newer version has migrated this database, which now requires a version that knows "${floor}"; this version only knows migrations up to "${newestOf(steps)}": start the newer version, or restore a backup from before the update`,
-  );
-}
-
-/** Whether the database has all migrations that one of ours replaces. Throws a SettingsError if it has only some. */
-function isReplaced(store: Store, step: Migration | undefined, done: ReadonlySet<string>): boolean {
-  const names = step?.replaces?.names ?? [];
-  const missing = names.filter((name) => !done.has(name));
-  if (missing.length === 0 || missing.length === names.length) return names.length > 0 && missing.length === 0;
-  throw new SettingsError(
-    `${settingOf(store)}: an unreleased version has left this database without its migration "${missing[0]}": start the last unreleased version once, then this one, or use an empty database`,
   );
 }
 
@@ -247,19 +212,10 @@ interface Marks {
   readonly floor: string;
 }
 
-export async function readMarks(store: Store, { hasFloors = true } = {}): Promise<Marks> {
+export async function readMarks(store: Store): Promise<Marks> {
   const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(store);
-  const done = new Set(rows.map(({ name }) => name));
-  if (!hasFloors) return { done, floor: '' };
-  const floors = await sql<{ migration: string }>`select migration from oldest_code`.execute(store);
-  return {
-    done,
-    floor:
-      floors.rows
-        .map(({ migration }) => migration)
-        .sort()
-        .at(-1) ?? '',
-  };
+  const floors = await sql<{ floor: string | null }>`select max(migration) as floor from oldest_code`.execute(store);
+  return { done: new Set(rows.map(({ name }) => name)), floor: floors.rows[0]?.floor ?? '' };
 }
 
 /** The record of a migration whose `up` is done and whose `upOnline` is not. */
@@ -272,12 +228,6 @@ async function mark(trx: StoreTransaction, name: string, oldestCode: string): Pr
   await insertMark(trx, name);
   await sql`delete from kysely_migration where name = ${halfOf(name)}`.execute(trx);
   await sql`insert into oldest_code (migration) values (${oldestCode}) on conflict do nothing`.execute(trx);
-}
-
-/** Forgets migrations that another one replaces. */
-async function dropMarks(trx: StoreTransaction, names: readonly string[]): Promise<void> {
-  await sql`delete from kysely_migration where name in (${sql.join(names)})`.execute(trx);
-  await sql`delete from oldest_code where migration in (${sql.join(names)})`.execute(trx);
 }
 
 async function insertMark(trx: StoreTransaction, name: string): Promise<void> {

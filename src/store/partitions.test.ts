@@ -163,18 +163,6 @@ describe.runIf(withPostgres)('the clean-up of partitioned tables', () => {
       await cleaning;
     }
   });
-
-  test('deletes row by row from a plain table of an unreleased version', async () => {
-    const store = open(await migratedDatabase('postgres'));
-    await sql`drop table activity`.execute(store);
-    await sql`create table activity (id text primary key, account_id text not null references accounts (id) on delete
-      cascade, at bigint not null, kind text not null, ip text not null, user_agent text not null)`.execute(store);
-    const { act } = await openRows(store);
-    for (const at of [month(0), month(1)]) await act(at);
-    expect(await clean(store, month(1), days(30))).toBe(1);
-    expect(await timesIn(store, 'activity')).toEqual([month(1)]);
-    expect(await missingPartitions(store, month(4))).toEqual(['notifications_2027_06', 'records_2027_06']);
-  });
 });
 
 describe.runIf(withPostgres)('partitioned tables', () => {

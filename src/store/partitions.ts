@@ -3,7 +3,7 @@ import type { Store, StoreTransaction } from './database.ts';
 import { firstIdOf } from './database.ts';
 import { isLockRefusal, limitLockWaits } from './postgres/brief-locks.ts';
 
-// The monthly partitions of large tables on PostgreSQL. A database that an unreleased version created has plain tables.
+// The monthly partitions of large tables on PostgreSQL.
 
 /** The large tables that grow with time, each with its key: a UUID of version 7, which sorts by time. */
 export const partitionable = {
@@ -69,8 +69,8 @@ const has = (partitions: readonly Partition[], { from }: Month): boolean =>
   partitions.some(({ range }) => range && range.from <= from && from < range.until);
 
 /**
- * The partitions of the next month that do not exist. A table without months is not among them: it is plain, or the first
- * clean-up is still ahead. PostgreSQL only.
+ * The partitions of the next month that do not exist. A table without months is not among them: its first clean-up is still
+ * ahead. PostgreSQL only.
  */
 export async function missingPartitions(store: Store, now: number): Promise<readonly string[]> {
   const missing: string[] = [];
@@ -91,13 +91,12 @@ interface Maintenance {
 }
 
 /**
- * Creates the partitions of the coming months, and drops those whose rows are all outdated. Returns the tables that may
- * have other outdated rows: the plain table itself, or partitions. Nodes may do this simultaneously. A role that may only
+ * Creates the partitions of the coming months, and drops those whose rows are all outdated. Returns the partitions
+ * that may have other outdated rows. Nodes may do this simultaneously. A role that may only
  * change data leaves the partitions as they are.
  */
 export async function maintainPartitions(store: Store, of: Partitionable, { firstKept, now }: Maintenance) {
-  const partitions = await partitionsOf(store, of);
-  if (!partitions) return [of.table];
+  const partitions = (await partitionsOf(store, of)) ?? [];
   const isOwner = await ownsTable(store, of.table);
   const isOutdated = ({ range }: Partition) => isOwner && range !== undefined && range.until <= firstKept;
   const outdated = partitions.filter(isOutdated);

@@ -8,12 +8,11 @@ import { countRequest, type RateLimit, rateLimitsFreeAt, refundHits } from './ra
 const now = Date.UTC(2026, 10, 21);
 const budget = (units?: number): RateLimit => ({ key: 'budget', limit: 10, within: hours(1), ...(units && { units }) });
 
-describe.each(engines)('a limit in units, on %s', (engine) => {
-  const opened = freshStore(engine);
-  afterAll(async () => (await opened).destroy());
+describe.each(engines)('a limit in units, on %s', async (engine) => {
+  const store = await freshStore(engine);
+  afterAll(async () => store.destroy());
 
   const fresh = async () => {
-    const store = await opened;
     await store.deleteFrom('limit_hits').execute();
     return store;
   };

@@ -44,12 +44,12 @@ const kinds = [
   },
 ] as const;
 
-describe.each(engines)('on %s', (engine) => {
-  const opened = freshStore(engine);
+describe.each(engines)('on %s', async (engine) => {
+  const store = await freshStore(engine);
 
   describe.each(kinds)('a secret whose used row is $kind', ({ lifetime, ...secrets }) => {
     test('works for exactly one of several parallel callers, and never again', async () => {
-      const [store, hash] = [await opened, randomUUID()];
+      const hash = randomUUID();
       const accountId = await addPerson(store);
       await secrets.add(store, accountId, hash);
       expect(await secrets.find(store, hash, now)).toMatchObject({ account_id: accountId });
@@ -60,14 +60,14 @@ describe.each(engines)('on %s', (engine) => {
     });
 
     test('expires to the millisecond', async () => {
-      const [store, hash] = [await opened, randomUUID()];
+      const hash = randomUUID();
       await secrets.add(store, await addPerson(store), hash);
       expect(await secrets.use(store, hash, now + lifetime)).toBeUndefined();
       expect(await secrets.use(store, hash, now + lifetime - 1)).toBeDefined();
     });
 
     test('is void with all others of its account', async () => {
-      const [store, hashes] = [await opened, [randomUUID(), randomUUID()]];
+      const hashes = [randomUUID(), randomUUID()];
       const [person, other] = [await addPerson(store), await addPerson(store)];
       for (const hash of hashes) await secrets.add(store, person, hash);
       const kept = randomUUID();
@@ -79,7 +79,7 @@ describe.each(engines)('on %s', (engine) => {
   });
 
   test('a secret that is presented with another value stays unused', async () => {
-    const [store, hash] = [await opened, randomUUID()];
+    const hash = randomUUID();
     const [, { add }] = kinds;
     await add(store, await addPerson(store), hash);
     for (const other of [{ purpose: 'create' }, { browser_hash: 'c' }, { account_id: null }] as const)
@@ -88,7 +88,6 @@ describe.each(engines)('on %s', (engine) => {
   });
 
   test('the use of one emailed code voids the others of the account', async () => {
-    const store = await opened;
     const [account_id, ids] = [await addPerson(store), [randomUUID(), randomUUID()]];
     const code = { email_key: 'a@example.com', account_id, outbox_id: null, proof: '', attempts_left: 3 };
     for (const id of ids) await mailCodes.add(store, { id, ...code, created_at: now });

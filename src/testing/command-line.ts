@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type CommandOutput, runCommandLine } from '../cli/command-line.ts';
 import { currentProgram } from './built.ts';
 import { compileCache } from './compile-cache.ts';
+import type { TestServer } from './test-server.ts';
 
 interface RunOptions {
   readonly folder: string;
@@ -10,6 +11,15 @@ interface RunOptions {
   /** Standard input. */
   readonly input?: string;
 }
+
+/** The data folder and the settings with which an operator runs commands beside a test server. */
+export const placeOf = (
+  { config: { DATA_DIR, DATABASE_URL } }: Pick<TestServer, 'config'>,
+  settings: RunOptions['settings'] = {},
+): RunOptions => ({
+  folder: DATA_DIR,
+  settings: { DATA_DIR, DATABASE_URL, PHONE_CONFIRMATION: 'off', ...settings },
+});
 
 /** Runs a command in this process, with only the given settings: four times as fast as a process of its own. */
 export async function runCommand(

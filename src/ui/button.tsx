@@ -47,12 +47,23 @@ interface Attributes extends ButtonHTMLAttributes<HTMLButtonElement> {
   'data-opens'?: string;
 }
 
-interface ButtonProps extends BusyProps, Look, Pick<Attributes, 'id' | 'onClick' | 'aria-describedby' | 'data-opens'> {}
+interface ButtonProps extends BusyProps, Look, Pick<Attributes, 'id' | 'onClick' | 'aria-describedby' | 'data-opens'> {
+  /** What it sends, instead of `busy`, `onClick` and `retry`. */
+  request?: { readonly state: string; start(): Promise<unknown>; restart(): void };
+}
 
 /** A button that does not submit the form around it. */
-export const Button = ({ onClick, ...props }: ButtonProps) => (
-  <BusyButton type="button" onClick={props.busy ? undefined : onClick} {...props} />
-);
+export function Button({ request, ...given }: ButtonProps) {
+  const { onClick, ...props } = request
+    ? {
+        ...given,
+        busy: request.state === 'pending' ? ('form.wait' as const) : undefined,
+        onClick: () => void request.start(),
+        retry: request.restart,
+      }
+    : given;
+  return <BusyButton type="button" onClick={props.busy ? undefined : onClick} {...props} />;
+}
 
 function BusyButton({ label, busy, retry, quiet, narrow, danger, plain, ...button }: BusyProps & Look & Attributes) {
   const words = (id: MessageId, shown: boolean): ReactNode => (
@@ -73,11 +84,7 @@ function BusyButton({ label, busy, retry, quiet, narrow, danger, plain, ...butto
         {busy && words(busy, true)}
       </button>
       <VisuallyHidden role="status">{busy && <Text id={isSolving ? 'form.solving' : busy} />}</VisuallyHidden>
-      {isSolving && (
-        <Notice kind="info">
-          <Text id="form.solving" />
-        </Notice>
-      )}
+      {isSolving && <Notice kind="info" text="form.solving" />}
       <Overdue waiting={busy !== undefined} retry={retry} />
     </>
   );

@@ -60,9 +60,7 @@ export function StepUpDialog({ request: { ways, satisfy, cancel } }: StepUpDialo
       </InStepUp>
       {way === undefined && (
         <>
-          <Notice kind="info">
-            <Text id="passkey.unsupported" />
-          </Notice>
+          <Notice kind="info" text="passkey.unsupported" />
           <StepUpMethods others={[]} choose={choose} cancel={cancel} />
         </>
       )}
@@ -134,17 +132,8 @@ function StepUpByPasskey({ satisfy, ...others }: StepUpMethodProps) {
   return (
     <Stack tight>
       <Failed failure={proof.error} />
-      {canceled && (
-        <Notice kind="info" role="status">
-          <Text id="passkey.canceled" />
-        </Notice>
-      )}
-      <Button
-        label="second_step.passkey"
-        busy={proof.state === 'pending' ? 'form.wait' : undefined}
-        onClick={() => void proof.start()}
-        retry={proof.restart}
-      />
+      {canceled && <Notice kind="info" role="status" text="passkey.canceled" />}
+      <Button label="second_step.passkey" request={proof} />
       <StepUpMethods {...others} />
     </Stack>
   );

@@ -1,7 +1,11 @@
 import type { MouseEvent, ReactNode } from 'react';
+import { Text } from '../browser/language/text.tsx';
+import type { MessageId } from '../messages/ids.ts';
 import css from './text-button.module.css';
 
 interface TextButtonProps {
+  /** Its words, unless they are its content. */
+  label?: MessageId;
   onClick: (event: MouseEvent) => void;
   /** Direction of its text, if that is the same in every language. */
   dir?: 'ltr';
@@ -12,7 +16,7 @@ interface TextButtonProps {
 }
 
 /** A button that looks like a link, for small actions beside or inside a text. */
-export const TextButton = ({ onClick, dir, danger, children, ...described }: TextButtonProps) => (
+export const TextButton = ({ label, onClick, dir, danger, children, ...described }: TextButtonProps) => (
   <button
     type="button"
     className={danger ? `${css.button} ${css.danger}` : css.button}
@@ -20,6 +24,6 @@ export const TextButton = ({ onClick, dir, danger, children, ...described }: Tex
     onClick={onClick}
     {...described}
   >
-    {children}
+    {label ? <Text id={label} /> : children}
   </button>
 );

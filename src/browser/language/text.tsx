@@ -78,5 +78,11 @@ export function Text({ id, values = {}, dir = 'ltr', instead, drawn = {}, tags =
   return instead === undefined ? elementsOf(t(id, marked)) : createElement('bdi', { dir: 'auto' }, instead);
 }
 
+export const Paragraph = (text: TextProps) => (
+  <p>
+    <Text {...text} />
+  </p>
+);
+
 /** The nodes never change places, so they need no keys. */
 const several = (nodes: readonly ReactNode[]): ReactNode => createElement(Fragment, null, ...nodes);

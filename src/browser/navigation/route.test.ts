@@ -11,7 +11,6 @@ const computer: Route = {
   head: 'dashboard',
   withoutSession: true,
   validate: ({ params }) => /^\d+$/.test(params.id ?? ''),
-  index: false,
 };
 const at = (path: string, routes: readonly Route[] = [computer, ...pages]) =>
   placeOf(routes, new URL(path, pageSettings.publicUrl));

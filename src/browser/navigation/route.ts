@@ -28,7 +28,7 @@ export interface Route {
   /** Does not scroll to the top. */
   readonly keepScroll?: true;
   /** Whether search engines may list it. */
-  readonly index: boolean;
+  readonly index?: true;
   /** A page for computers and smartphones, which a service without devices leaves out. */
   readonly wing?: 'devices';
   /** A page of the console. */

@@ -9,7 +9,7 @@ export interface HeadContent {
   /** The English path; undefined for a page without an address of its own. */
   readonly path: string | undefined;
   /** Whether search engines may list it. */
-  readonly index: boolean;
+  readonly index?: true | undefined;
   readonly publicUrl: string;
 }
 

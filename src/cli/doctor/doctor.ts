@@ -17,8 +17,8 @@ export const doctor: BareCommand = {
     mail: { type: 'string', value: 'ADDRESS', help: 'ask the mail server whether it takes an email to this address' },
     dkim: { type: 'string', value: 'SELECTOR', help: 'check this DKIM key of the mail server' },
   },
-  async runBare({ environment, positionals, options, now }) {
-    if (positionals.length > 0 || (options.quick && options.deep))
+  async runBare({ environment, options, now }) {
+    if (options.quick && options.deep)
       throw new UsageError('doctor [--quick | --deep] [--mail ADDRESS] [--dkim SELECTOR]');
     const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
     const mail = { mailTo: text(options.mail), selector: text(options.dkim) };

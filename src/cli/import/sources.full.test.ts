@@ -373,11 +373,10 @@ const exports: readonly Export[] = [
   },
 ];
 
-describe.each(usualEngines)('vestibule import --from, on %s', (engine) => {
-  const opened = openTestServer(engine, {}, { fullHashes: true });
+describe.each(usualEngines)('vestibule import --from, on %s', async (engine) => {
+  const server = await openTestServer(engine, {}, { fullHashes: true });
 
   test.each(exports)('$from: $file', async ({ from, file, text, words = [], accounts, signIn, out }) => {
-    const server = await opened;
     const { DATA_DIR, DATABASE_URL } = server.config;
     writeFileSync(join(DATA_DIR, 'hash-config.txt'), hashConfig);
     writeFileSync(join(DATA_DIR, file), text);
@@ -408,7 +407,7 @@ describe.each(usualEngines)('vestibule import --from, on %s', (engine) => {
   });
 
   test('keeps passkeys with their user handle, the time of the terms, and groups', async () => {
-    const { store } = await opened;
+    const { store } = server;
     const id = '5f1c2d3e-0000-4000-8000-000000000001';
     expect(await store.selectFrom('passkeys').selectAll().where('account_id', '=', id).execute()).toMatchObject([
       {

@@ -55,12 +55,12 @@ const truths: readonly (readonly [written: string | number | boolean, isTrue: bo
   [0, false],
 ];
 
-describe.each(usualEngines)('values as other services write them, on %s', (engine) => {
-  const opened = openTestServer(engine);
+describe.each(usualEngines)('values as other services write them, on %s', async (engine) => {
+  const opened = await openTestServer(engine);
 
   /** Imports on a machine whose time zone is not a whole number of hours from UTC. */
   const importing = async (rows: readonly Readonly<Record<string, unknown>>[]) => {
-    const { DATA_DIR, DATABASE_URL } = (await opened).config;
+    const { DATA_DIR, DATABASE_URL } = opened.config;
     writeFileSync(join(DATA_DIR, 'rows.jsonl'), rows.map((row) => JSON.stringify(row)).join('\n'));
     return runCommand(['import', 'rows.jsonl'], {
       folder: DATA_DIR,
@@ -68,12 +68,7 @@ describe.each(usualEngines)('values as other services write them, on %s', (engin
     });
   };
   const imported = async (name: string) =>
-    (await opened).store
-      .selectFrom('accounts')
-      .selectAll()
-      .where('email', 'like', `${name}%`)
-      .orderBy('email')
-      .execute();
+    opened.store.selectFrom('accounts').selectAll().where('email', 'like', `${name}%`).orderBy('email').execute();
   const emailOf = (name: string, at: number) => `${name}${String(at).padStart(2, '0')}@old.example`;
 
   test('a time has the same value in each format, in any time zone of this machine', async () => {

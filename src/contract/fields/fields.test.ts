@@ -61,6 +61,7 @@ describe('each field reports one problem at a time', () => {
     ['x'.repeat(179), { read: 'x'.repeat(179) }],
     ['😀'.repeat(179), { read: '😀'.repeat(179) }],
     [' Anna\r\nBcc: x\u0000 ', { read: 'Anna Bcc: x' }],
+    ['\u202eAn\u2066na\u2069 \u200fنور', { read: 'Anna \u200fنور' }],
     [{}, 'not_understood'],
   ])('name %j: %j', (value, expected) => expect(read(fields.name, value)).toEqual(expected));
 
@@ -71,7 +72,7 @@ describe('each field reports one problem at a time', () => {
     [' ', { read: undefined }],
     ['12345', 'too_short'],
     [long, 'too_long'],
-    ['SUMMER', { read: 'SUMMER' }],
+    ['SUM\u202eMER', { read: 'SUMMER' }],
   ])('promo code %j: %j', (value, expected) => expect(read(fields.promoCode, value)).toEqual(expected));
 
   test.each([

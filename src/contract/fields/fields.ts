@@ -70,8 +70,13 @@ function must<T>(...rules: readonly Rule<T>[]) {
 
 const trimmed = z.overwrite(trim);
 
+// They would reorder the text around a name. The marks that a name in several scripts may need stay.
+const directionControls = /[\u202a-\u202e\u2066-\u2069]/gu;
+
 /** One line of text: line breaks and control characters become spaces. */
-const line = z.overwrite<string>((text) => trim(text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')));
+const line = z.overwrite<string>((text) =>
+  trim(text.replace(directionControls, '').replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')),
+);
 
 /** A field that may be absent, null or blank, which all mean the same. */
 const optional = <T extends z.ZodMiniType<string, string>>(schema: T) =>

@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 import { useForm } from '../../browser/forms/form.ts';
 import { useWrongPassword } from '../../browser/forms/wrong-password.ts';
-import { Text } from '../../browser/language/text.tsx';
+import { Paragraph, Text } from '../../browser/language/text.tsx';
 import { focusHeading } from '../../browser/navigation/history.ts';
 import { Link } from '../../browser/navigation/navigation.tsx';
 import { useAccount, useAccountEvents } from '../../browser/requests/account.ts';
@@ -67,9 +67,7 @@ function ManyComputers(props: ManyComputersProps) {
       <h2 tabIndex={-1}>
         <Text id="keys.title" />
       </h2>
-      <p>
-        <Text id="keys.lead" />
-      </p>
+      <Paragraph id="keys.lead" />
       {Keys ? (
         <Keys {...props} />
       ) : (
@@ -191,17 +189,10 @@ function Arrived({ computers, busy, addAnother }: ArrivedProps) {
   );
 }
 
-interface IdentityFirstProps {
-  readonly busy: boolean;
-  readonly ask: () => void;
-}
-
 /** Opening the page must not surprise anyone with a dialog: the button announces it. */
-const IdentityFirst = ({ busy, ask }: IdentityFirstProps) => (
+const IdentityFirst = ({ busy, ask }: { busy: boolean; ask: () => void }) => (
   <Card>
-    <p>
-      <Text id="computers_add.confirm" />
-    </p>
+    <Paragraph id="computers_add.confirm" />
     <Button label="computers_add.start" narrow busy={busy ? 'frame.loading' : undefined} onClick={ask} />
   </Card>
 );
@@ -224,9 +215,7 @@ function PasswordAgain({ email, ask }: PasswordAgainProps) {
   return (
     <Card>
       <FormStack {...form.props}>
-        <p>
-          <Text id="computers_add.prove" />
-        </p>
+        <Paragraph id="computers_add.prove" />
         <FormProblems form={form} />
         {/* Password managers find the password by this name. */}
         <input type="text" name="email" autoComplete="username" defaultValue={email} readOnly hidden />

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { useForm } from '../../browser/forms/form.ts';
 import { useWrongPassword } from '../../browser/forms/wrong-password.ts';
-import { Text } from '../../browser/language/text.tsx';
+import { Paragraph, Text } from '../../browser/language/text.tsx';
 import { usePage } from '../../browser/navigation/page.tsx';
 import { RequestFailure } from '../../browser/requests/request-failure.ts';
 import { sendRemoval } from '../../browser/requests/send-removal.ts';
@@ -70,9 +70,7 @@ export function EnrolmentKeys({ email, changes }: { email: string; changes: numb
 /** The commands with a new key. */
 const NewKey = ({ created: { commands } }: { created: Created }) => (
   <>
-    <Notice kind="success" role="status">
-      <Text id="keys.created" />
-    </Notice>
+    <Notice kind="success" role="status" text="keys.created" />
     <Command systems={`${systemNames.linux}, ${systemNames.macos}`} command={commands.linux} />
     <Command systems={systemNames.windows} command={commands.windows} />
   </>
@@ -87,12 +85,7 @@ const Key = icon(
 
 const ends = { revoked: 'keys.revoked', expired: 'keys.expired', used_up: 'keys.used_up' } as const;
 
-interface KeyLineProps {
-  readonly shown: Created['key'];
-  readonly revoked: () => void;
-}
-
-function KeyLine({ shown, revoked }: KeyLineProps) {
+function KeyLine({ shown, revoked }: { shown: Created['key']; revoked: () => void }) {
   const { day, when } = useTimes();
   const [asks, ask] = useState(false);
   const { id, name, state, uses, max_uses: max, tags, networks, expires_at: until, last_used_at: used } = shown;
@@ -169,14 +162,8 @@ const labels = {
 /** Days to choose from. */
 const lifetimes = [1, 7, 30, 90, 365];
 
-interface KeyFormProps {
-  readonly email: string;
-  readonly close: () => void;
-  readonly done: (created: Created) => void;
-}
-
 /** The form for a new key. It asks for the password if the sign-in is too old: someone else may sit there now. */
-function KeyForm({ email, close, done }: KeyFormProps) {
+function KeyForm({ email, close, done }: { email: string; close: () => void; done: (created: Created) => void }) {
   const [isProving, prove] = useState(false);
   const form = useForm({
     contract: () => import('../contract/enrolment-keys.ts'),
@@ -229,9 +216,7 @@ function KeyForm({ email, close, done }: KeyFormProps) {
       />
       {isProving && (
         <>
-          <p>
-            <Text id="computers_add.prove" />
-          </p>
+          <Paragraph id="computers_add.prove" />
           {/* Password managers find the password by this name. */}
           <input type="text" name="email" autoComplete="username" defaultValue={email} readOnly hidden />
           <PasswordField field={form.field('key_password')} label="label.password" autoComplete="current-password" />

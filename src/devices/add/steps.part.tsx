@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Text } from '../../browser/language/text.tsx';
+import { Paragraph, Text } from '../../browser/language/text.tsx';
 import { usePage } from '../../browser/navigation/page.tsx';
 import { useCountdown } from '../../browser/platform/timers.ts';
 import type { ResponseBody } from '../../contract/endpoint.ts';
@@ -111,12 +111,7 @@ const downloads = {
   linux: ['Linux-x86_64', 'Linux-aarch64'],
 } as const;
 
-interface ComputerStepsProps {
-  readonly system: keyof typeof systemNames;
-  readonly offer: Offer;
-}
-
-const ComputerSteps = ({ system, offer }: ComputerStepsProps) => (
+const ComputerSteps = ({ system, offer }: { system: keyof typeof systemNames; offer: Offer }) => (
   <>
     {offer.needs_node && (
       <li>
@@ -164,9 +159,7 @@ function BrowserSteps({ isHere, ...offer }: BrowserStepsProps) {
   if (isHere) return <ThisPhone {...offer} />;
   return (
     <div>
-      <p>
-        <Text id="computers_add.phone_scan" />
-      </p>
+      <Paragraph id="computers_add.phone_scan" />
       <div className={css.phone}>
         <QrCode label="computers_add.qr" text={settings.publicUrl + pathIn(language, '/computers/add/')} />
       </div>
@@ -238,9 +231,7 @@ const Reported = ({ undo }: ReportedProps) => (
         <h2 id="undo">
           <Text id="computers_add.undo" />
         </h2>
-        <p>
-          <Text id="computers_add.undo_how" />
-        </p>
+        <Paragraph id="computers_add.undo_how" />
         <Command command={undo} purpose="undo" />
       </>
     )}

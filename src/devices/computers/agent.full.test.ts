@@ -13,7 +13,7 @@ import { testCertificate } from '../../testing/mail/certificate.ts';
 import { password, register } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
 
-const testServer = openTestServer('sqlite');
+const testServer = await openTestServer('sqlite');
 const agent = join(import.meta.dirname, '..', '..', '..', 'dist', 'agent', 'vestibule-agent.mjs');
 const folders: string[] = [];
 const running = new Set<ChildProcess>();
@@ -82,8 +82,8 @@ async function openGateway(target: string) {
 }
 
 it('the agent enrols with a code, sends records, prints its status, and removes its computer', async () => {
-  const { url } = await testServer;
-  const { browser } = await register(await testServer);
+  const { url } = testServer;
+  const { browser } = await register(testServer);
   const { ask, begin } = computer();
   const added = await ask('enrol', await codeOf(browser), '--server', url, '--name', 'Büro');
   expect(added).toMatchObject({ code: 0, said: expect.stringContaining('Büro') });
@@ -102,8 +102,8 @@ it('the agent enrols with a code, sends records, prints its status, and removes 
 it.skipIf(process.platform !== 'linux')(
   'install adds the computer and a service, and uninstall undoes both',
   async () => {
-    const { url } = await testServer;
-    const { browser } = await register(await testServer);
+    const { url } = testServer;
+    const { browser } = await register(testServer);
     const home = mkdtempSync(join(tmpdir(), 'vestibule-home-'));
     folders.push(home);
     // Stands in for a service manager, and records its commands.
@@ -124,8 +124,8 @@ it.skipIf(process.platform !== 'linux')(
 );
 
 it('records from an outage arrive later, once, even after kill -9 and lost responses', async () => {
-  const { url } = await testServer;
-  const { browser } = await register(await testServer);
+  const { url } = testServer;
+  const { browser } = await register(testServer);
   const gateway = await openGateway(url);
   const { ask, begin } = computer();
   expect((await ask('enrol', await codeOf(browser), '--server', gateway.url)).code).toBe(0);
@@ -151,8 +151,8 @@ it('records from an outage arrive later, once, even after kill -9 and lost respo
 });
 
 it('a repeated command adds the computer once, although the response to the first one was lost', async () => {
-  const { url } = await testServer;
-  const { browser } = await register(await testServer);
+  const { url } = testServer;
+  const { browser } = await register(testServer);
   const gateway = await openGateway(url);
   const { ask, data } = computer();
   const code = await codeOf(browser);
@@ -167,8 +167,8 @@ it('a repeated command adds the computer once, although the response to the firs
 });
 
 it('a key adds a computer once, however often a script runs, and never brings a removed one back', async () => {
-  const { url } = await testServer;
-  const { browser } = await register(await testServer);
+  const { url } = testServer;
+  const { browser } = await register(testServer);
   const keyed = await browser.post('/account/enrolment-keys', { name: 'Berlin', max_uses: 2, days: 7 });
   const [first, second, third] = [computer(), computer(), computer()];
   const words = ['enrol', keyed.body.secret, '--server', url];
@@ -193,8 +193,8 @@ it('a key adds a computer once, however often a script runs, and never brings a 
 });
 
 it.skipIf(process.platform !== 'linux')('the script in the documents adds a computer, and only once', async () => {
-  const { url, config } = await testServer;
-  const { browser } = await register(await testServer);
+  const { url, config } = testServer;
+  const { browser } = await register(testServer);
   const published = join(config.DATA_DIR, 'agents');
   mkdirSync(published);
   // Stands in for the executable.
@@ -236,8 +236,8 @@ it.skipIf(process.platform !== 'linux')('the script in the documents adds a comp
 });
 
 it('an agent with a key waits for a busy service', async () => {
-  const { browser } = await register(await testServer);
-  const { url } = await testServer;
+  const { browser } = await register(testServer);
+  const { url } = testServer;
   let refused = 0;
   const busy = createServer((incoming, outgoing) => {
     refused += 1;
@@ -279,8 +279,8 @@ it('the agent keeps records beyond the limit of a day, and sends heartbeats mean
 });
 
 it('the agent exits with the reason once its computer is removed, and forgets the token', async () => {
-  const { url } = await testServer;
-  const { browser } = await register(await testServer);
+  const { url } = testServer;
+  const { browser } = await register(testServer);
   const { ask, begin, data } = computer();
   await ask('enrol', await codeOf(browser), '--server', url);
   const run = begin('run');
@@ -294,8 +294,8 @@ it('the agent exits with the reason once its computer is removed, and forgets th
 });
 
 it('the agent reports from memory what it cannot write, each record once, and survives damaged files', async () => {
-  const { url } = await testServer;
-  const { browser } = await register(await testServer);
+  const { url } = testServer;
+  const { browser } = await register(testServer);
   const { ask, begin, data } = computer();
   await ask('enrol', await codeOf(browser), '--server', url);
   // Fails for root, too: no record and no state can be written.
@@ -336,8 +336,8 @@ it.skipIf(process.platform !== 'linux').each([
   ['12 vestibule-agent.service stop running', { reason: 'stop', returns_in: null }],
   ['12 cups.service restart running', { reason: 'stop', returns_in: null }],
 ])('the agent says goodbye while systemd runs the job “%s”', async (job, off) => {
-  const { url } = await testServer;
-  const { browser } = await register(await testServer);
+  const { url } = testServer;
+  const { browser } = await register(testServer);
   const { ask, begin } = computer({ PATH: `${programs({ systemctl: `echo "${job}"` })}:${process.env.PATH}` });
   await ask('enrol', await codeOf(browser), '--server', url);
   const run = begin('run');
@@ -350,8 +350,8 @@ it.skipIf(process.platform !== 'linux').each([
 it.skipIf(process.platform !== 'linux')(
   'the agent says goodbye before a suspend, and reports again after it',
   async () => {
-    const { url } = await testServer;
-    const { browser } = await register(await testServer);
+    const { url } = testServer;
+    const { browser } = await register(testServer);
     const signal = (isBefore: boolean) => `echo "/org/freedesktop/login1: ….PrepareForSleep (${isBefore},)"`;
     const told = mkdtempSync(join(tmpdir(), 'vestibule-told-'));
     folders.push(told);
@@ -378,8 +378,8 @@ while [ ! -e "${told}/wake" ]; do sleep 0.1; done; ${signal(false)}; exec sleep 
 );
 
 it('the agent trusts a private authority, uses a proxy, and keeps both for its service', async () => {
-  const { url } = await testServer;
-  const { browser } = await register(await testServer);
+  const { url } = testServer;
+  const { browser } = await register(testServer);
   const tls = createTlsServer(testCertificate, (incoming, outgoing) => {
     const { method = 'GET', headers, url: path = '/' } = incoming;
     incoming.pipe(
@@ -427,8 +427,8 @@ it('the agent trusts a private authority, uses a proxy, and keeps both for its s
 });
 
 it('a copy of a computer is noticed, removes nothing of the other, and is added anew', async () => {
-  const { url } = await testServer;
-  const { browser } = await register(await testServer);
+  const { url } = testServer;
+  const { browser } = await register(testServer);
   const [original, copy] = [computer(), computer()];
   await original.ask('enrol', await codeOf(browser), '--server', url, '--name', 'Original');
   cpSync(original.data, copy.data, { recursive: true });
@@ -446,8 +446,8 @@ it('a copy of a computer is noticed, removes nothing of the other, and is added 
 });
 
 it('a response of a proxy that is no answer of the service does not end the agent', async () => {
-  const { browser } = await register(await testServer);
-  const { url } = await testServer;
+  const { browser } = await register(testServer);
+  const { url } = testServer;
   const { ask, begin, data } = computer();
   const portal = createServer(
     (_, response) => void response.writeHead(401, { 'content-type': 'text/html' }).end('Sign in'),
@@ -467,8 +467,8 @@ it('a response of a proxy that is no answer of the service does not end the agen
 });
 
 it('the agent keeps its token while the account is to be deleted, and reports again once its owner returns', async () => {
-  const { url } = await testServer;
-  const { browser, email } = await register(await testServer);
+  const { url } = testServer;
+  const { browser, email } = await register(testServer);
   const { ask, begin } = computer();
   await ask('enrol', await codeOf(browser), '--server', url);
   const run = begin('run');
@@ -494,7 +494,7 @@ it.each([
   ['a name that does not exist', ['enrol', 'X', '--server', 'https://nowhere.invalid'], 'The name nowhere.invalid'],
   ['an unreachable server', ['enrol', 'X', '--server', 'http://127.0.0.1:9'], 'does not respond'],
 ])('the agent explains %s', async (_what, args, words) => {
-  const { url } = await testServer;
+  const { url } = testServer;
   const { ask } = computer();
   const response = await ask(...args.map((arg) => (arg === 'URL' ? url : arg)));
   expect(response).toMatchObject({ code: 1, said: expect.stringContaining(words) });

@@ -5,16 +5,16 @@ import { engines } from '../../testing/databases/databases.ts';
 import { password, proveAddress, register } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
 
-describe.each(engines)('keys that add computers, on %s,', (engine) => {
-  const opened = openTestServer(engine, { COMPUTERS_PER_ACCOUNT: '8' });
+describe.each(engines)('keys that add computers, on %s,', async (engine) => {
+  const server = await openTestServer(engine, { COMPUTERS_PER_ACCOUNT: '8' });
   const key = { name: 'Berlin', max_uses: 3, days: 7 };
-  const person = async () => (await register(await opened)).browser;
+  const person = async () => (await register(server)).browser;
   const create = (browser: Client, differing: object = {}) =>
     browser.post('/account/enrolment-keys', { password, ...key, ...differing });
   const secretOf = async (browser: Client, differing: object = {}) =>
     (await create(browser, differing)).body.secret as string;
   const enrol = async (code: string, { ip, ...differing }: { ip?: string; attempt?: string; name?: string } = {}) =>
-    (await opened).client(ip === undefined ? {} : { ip }).send('POST', '/computers/enrol', {
+    server.client(ip === undefined ? {} : { ip }).send('POST', '/computers/enrol', {
       body: { code, name: 'Office', platform: 'linux', ...differing },
     });
   const listed = async (browser: Client) => (await browser.get('/computers')).body.computers;
@@ -41,7 +41,7 @@ describe.each(engines)('keys that add computers, on %s,', (engine) => {
       { name: 'Berlin', state: 'valid', uses: 2, max_uses: 3, networks: [], last_used_at: expect.any(String) },
     ]);
     expect(JSON.stringify(keys.body)).not.toContain(secret);
-    const { store } = await opened;
+    const { store } = server;
     expect(JSON.stringify(await store.selectFrom('enrolment_keys').selectAll().execute())).not.toContain(secret);
     expect((await browser.get('/account/activity')).body.records[0]).toMatchObject({ kind: 'enrolment_key_added' });
   });
@@ -77,7 +77,7 @@ describe.each(engines)('keys that add computers, on %s,', (engine) => {
     const attempt = 'a'.repeat(22);
     const [first, second] = await Promise.all([enrol(secret, { attempt }), enrol(secret, { attempt })]);
     expect([first?.status, second?.body]).toEqual([201, first?.body]);
-    (await opened).forward(days(1));
+    server.forward(days(1));
     expect((await enrol(secret, { attempt })).body).toEqual(first?.body);
     expect((await browser.post('/auth/refresh')).status).toBe(200);
     expect(await keysOf(browser)).toMatchObject([{ uses: 1 }]);
@@ -120,7 +120,7 @@ describe.each(engines)('keys that add computers, on %s,', (engine) => {
   it('end with the password, and after their days', async () => {
     const browser = await person();
     const [lost, old] = [await secretOf(browser), await secretOf(browser, { days: 1 })];
-    (await opened).forward(days(2));
+    server.forward(days(2));
     expect(statusAndCode(await enrol(old))).toBe('410 enrolment_key_expired');
     await browser.post('/auth/refresh');
     const changed = { current_password: password, password: 'another good one', password_repeat: 'another good one' };
@@ -129,7 +129,6 @@ describe.each(engines)('keys that add computers, on %s,', (engine) => {
   });
 
   it('need a recent proof of identity, and their owner gets an email', async () => {
-    const server = await opened;
     const owner = await register(server);
     await proveAddress(server, owner);
     server.forward(days(1));

@@ -59,6 +59,7 @@ export interface ComputersTable {
 declare module '../../store/database.ts' {
   interface Database {
     computers: ComputersTable;
+    enrolments: EnrolmentsTable;
   }
 }
 
@@ -241,12 +242,6 @@ interface EnrolmentsTable {
   account_id: string;
   created_at: number;
   used_at: number | null;
-}
-
-declare module '../../store/database.ts' {
-  interface Database {
-    enrolments: EnrolmentsTable;
-  }
 }
 
 export const enrolments = singleUse('enrolments', { lifetime: enrolmentLifetime, keeps: true });

@@ -19,6 +19,7 @@ export interface RecordsTable {
 declare module '../../store/database.ts' {
   interface Database {
     records: RecordsTable;
+    record_counts: RecordCountsTable;
   }
 }
 
@@ -187,12 +188,6 @@ interface RecordCountsTable {
   /** Days since the epoch, in UTC. */
   day: number;
   records: number;
-}
-
-declare module '../../store/database.ts' {
-  interface Database {
-    record_counts: RecordCountsTable;
-  }
 }
 
 /** The UTC day of a time (ms since the epoch). */

@@ -8,18 +8,17 @@ import { openTestServer } from '../../testing/test-server.ts';
 /** Milliseconds until the connection is reset: before, during and after the handling of the request. */
 const moments = [0, 0, 0, 1, 2, 3, 5, 8, 12, 16];
 
-describe.each(engines)('a connection that is reset while the server handles its request, on %s', (engine) => {
+describe.each(engines)('a connection that is reset while the server handles its request, on %s', async (engine) => {
   // Without a proxy: a proxy's own connection would survive the visitor's disconnect.
-  const opened = openTestServer(engine, { TRUSTED_PROXIES: '' });
+  const server = await openTestServer(engine, { TRUSTED_PROXIES: '' });
 
   const pending = async () => {
-    const { store } = await opened;
+    const { store } = server;
     const rows = await store.selectFrom('lockouts').select('pending').where('pending', '>', 0).execute();
     return rows.length;
   };
 
   test('keeps every correct sign-in and never blocks a later one', async () => {
-    const server = await opened;
     const { email } = await register(server);
     for (const after of moments) {
       await sendAndCut({ ...server, browser: server.client(), path: '/auth/login', body: { email, password }, after });
@@ -38,7 +37,6 @@ describe.each(engines)('a connection that is reset while the server handles its 
   });
 
   test('still counts every wrong password', async () => {
-    const server = await opened;
     const { email } = await register(server);
     for (const after of moments.slice(0, 5)) {
       const body = { email, password: 'wrong one' };
@@ -51,7 +49,6 @@ describe.each(engines)('a connection that is reset while the server handles its 
   });
 
   test('still signs out', async () => {
-    const server = await opened;
     for (const after of moments) {
       const { browser } = await register(server);
       await sendAndCut({ ...server, browser, path: '/auth/logout', after });
@@ -62,7 +59,6 @@ describe.each(engines)('a connection that is reset while the server handles its 
   });
 
   test('still ends a session whose older token is replayed', async () => {
-    const server = await opened;
     for (const after of moments.slice(0, 5)) {
       const { browser } = await register(server);
       const thief = browser.copy();
@@ -76,7 +72,6 @@ describe.each(engines)('a connection that is reset while the server handles its 
   });
 
   test('still registers, and still sends the recovery email', async () => {
-    const server = await opened;
     const body = form();
     const email = String(body.email);
     await sendAndCut({ ...server, browser: server.client(), path: '/auth/register', body, after: 0 });

@@ -67,11 +67,10 @@ function reach({ stranger, method, path, id }: ForeignIdRequest) {
   return stranger.send(method, address, { body: { id, account_id: id, computer: id, name: 'taken' } });
 }
 
-describe.each(usualEngines)('a stranger with an owner’s ids, on %s,', (engine) => {
-  const opened = openTestServer(engine);
+describe.each(usualEngines)('a stranger with an owner’s ids, on %s,', async (engine) => {
+  const server = await openTestServer(engine);
 
   test('can neither read nor change anything with any request', async () => {
-    const server = await opened;
     const { browser, email } = await owner(server);
     const before = await everythingOf(browser);
     const ids = idsIn(before);

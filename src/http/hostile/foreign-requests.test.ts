@@ -5,11 +5,11 @@ import { expect, test } from 'vitest';
 import { register } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
 
-const opened = openTestServer('sqlite');
+const opened = await openTestServer('sqlite');
 
 /** Sends methods and headers that `fetch` does not allow. */
 const send = async (method: string, path: string, headers: Record<string, string> = {}) => {
-  const { url } = await opened;
+  const { url } = opened;
   return new Promise<{ status: number | undefined; headers: object }>((resolve, reject) => {
     const sent = request(url + path, { method, headers }, (response) => {
       response.resume().once('end', () => resolve({ status: response.statusCode, headers: response.headers }));
@@ -41,9 +41,9 @@ test.each(['TRACE', 'OPTIONS', 'PROPFIND', 'DELETE'])(
 );
 
 test('every cookie is Secure and Lax for the whole site, and secret cookies are HttpOnly and prefixed', async () => {
-  const { url } = await opened;
+  const { url } = opened;
   const page = await fetch(url);
-  const { browser } = await register(await opened);
+  const { browser } = await register(opened);
   const again = await browser.post('/auth/refresh');
   const lines = [...page.headers.getSetCookie(), ...again.headers.getSetCookie()];
   expect(lines.length).toBeGreaterThan(2);
@@ -55,13 +55,13 @@ test('every cookie is Secure and Lax for the whole site, and secret cookies are 
 });
 
 test('the export is a file whose name the service chooses', async () => {
-  const { browser } = await register(await opened);
+  const { browser } = await register(opened);
   const { headers } = await browser.get('/account/export');
   expect(headers.get('content-disposition')).toBe('attachment; filename="account-data.json"');
 });
 
 test.runIf(process.platform !== 'win32')('only the user of the process can read the data and its keys', async () => {
-  const { DATA_DIR } = (await opened).config;
+  const { DATA_DIR } = opened.config;
   const modeOf = (...file: string[]) => statSync(join(DATA_DIR, ...file)).mode & 0o777;
   expect([modeOf(), modeOf('secret.key')]).toEqual([0o700, 0o600]);
 });

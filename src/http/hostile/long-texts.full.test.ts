@@ -120,15 +120,15 @@ const dear = async (texts: readonly string[], send: (text: string) => Promise<un
   return found;
 };
 
-describe('the cost of a stranger’s text grows only with its length', () => {
-  const opened = openTestServer('sqlite', {
+describe('the cost of a stranger’s text grows only with its length', async () => {
+  const opened = await openTestServer('sqlite', {
     PHONE_CONFIRMATION: 'required',
     PHONE_CONFIRMATION_BY_MAIL: 'on',
     BOUNCE_MAILGUN_KEY: relaySettings.BOUNCE_MAILGUN_KEY,
   });
 
   test.each(headers)('the header %s', async (name) => {
-    const { url } = await opened;
+    const { url } = opened;
     const asset = /\/assets\/entry-[\w-]+\.js/.exec((await fetch(`${url}/`).then((page) => page.text())) ?? '')?.[0];
     for (const request of ['GET /', `GET ${asset}`, 'POST /auth/login']) {
       const ask = async (value: string) => {
@@ -144,7 +144,7 @@ describe('the cost of a stranger’s text grows only with its length', () => {
     ['/auth/reset-password', { email: 'a@example.com', hash: '', password, password_repeat: password }],
     ['/auth/phone/confirm', { call: '', digits: '' }],
   ])('each field of %s', async (path, body) => {
-    const browser = (await opened).client();
+    const browser = opened.client();
     for (const field of Object.keys(body)) {
       const ask = (text: string) => browser.post(path, { ...body, [field]: text });
       expect(await dear([...worst, ...worstFields], ask), field).toEqual([]);
@@ -152,7 +152,7 @@ describe('the cost of a stranger’s text grows only with its length', () => {
   });
 
   test('the server’s text in a bounce', async () => {
-    const { url } = await opened;
+    const { url } = opened;
     const ask = async (message: string) => {
       const event = { event: 'failed', severity: 'temporary', 'delivery-status': { message } };
       const { body } = mailgunPost(event, { email: 'a@example.com' });

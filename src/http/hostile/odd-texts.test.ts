@@ -4,8 +4,8 @@ import { usualEngines } from '../../testing/databases/databases.ts';
 import { form, register } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
 
-describe.each(usualEngines)('text that no store can keep, on %s,', (engine) => {
-  const opened = openTestServer(engine, { PHONE_CONFIRMATION: 'optional' });
+describe.each(usualEngines)('text that no store can keep, on %s,', async (engine) => {
+  const opened = await openTestServer(engine, { PHONE_CONFIRMATION: 'optional' });
 
   test.each([
     ['DELETE', '/computers/%00', '404 not_found'],
@@ -23,7 +23,7 @@ describe.each(usualEngines)('text that no store can keep, on %s,', (engine) => {
     ['GET', '/account/activity?before=%00', '422 validation_failed before not_understood'],
     ['GET', '/additionally/rule?path=%00', '200'],
   ])('never causes a server error: %s %.60s gets %s', async (method, path, expected) => {
-    const { browser } = await register(await opened);
+    const { browser } = await register(opened);
     const body = method === 'GET' ? undefined : { name: 'Anna' };
     const headers = { 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' };
     expect(statusAndCode(await browser.send(method, path, { body, headers }))).toBe(expected);
@@ -32,7 +32,7 @@ describe.each(usualEngines)('text that no store can keep, on %s,', (engine) => {
   test.each(['name', 'email', 'password', 'organization', 'db_type', 'unknown'])(
     'a lone surrogate in %s is refused instead of silently replaced',
     async (field) => {
-      const browser = (await opened).client();
+      const browser = opened.client();
       for (const half of ['\\ud83d', '\\uDE00', 'a\\uD83Dz', '\\ude00\\ud83d']) {
         const body = JSON.stringify(form({ [field]: '?', password_repeat: '?' })).replaceAll('"?"', `"${half}"`);
         expect(statusAndCode(await browser.post('/auth/register', body))).toBe('400 malformed_request');
@@ -43,7 +43,7 @@ describe.each(usualEngines)('text that no store can keep, on %s,', (engine) => {
   );
 
   test('a lone surrogate in a field name or a nested value is also refused', async () => {
-    const browser = (await opened).client();
+    const browser = opened.client();
     for (const body of ['{"\\ud83d":1}', '{"x":[{"y":["\\ud83d"]}]}'])
       expect(statusAndCode(await browser.post('/auth/login', body))).toBe('400 malformed_request');
   });

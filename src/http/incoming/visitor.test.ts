@@ -3,8 +3,8 @@ import { usualEngines } from '../../testing/databases/databases.ts';
 import { password, register } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
 
-describe.each(usualEngines)('the address of a visitor behind a proxy, on %s', (engine) => {
-  const opened = openTestServer(engine, { TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8,2001:db8:ffff::/48' });
+describe.each(usualEngines)('the address of a visitor behind a proxy, on %s', async (engine) => {
+  const server = await openTestServer(engine, { TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8,2001:db8:ffff::/48' });
 
   test.each([
     ['203.0.113.5', '203.0.113.5'],
@@ -20,7 +20,6 @@ describe.each(usualEngines)('the address of a visitor behind a proxy, on %s', (e
     ['203.0.113.5, unknown', '127.0.0.1'],
     ['', '127.0.0.1'],
   ])('from the header “%s” is %s', async (header, address) => {
-    const server = await opened;
     const { email } = await register(server);
     const browser = server.client();
     await browser.post('/auth/login', { email, password }, { 'x-forwarded-for': header });

@@ -7,14 +7,14 @@ import { openTestServer } from '../../testing/test-server.ts';
 import { glossary, operationNotes } from './glossary.ts';
 import { entryKey } from './schemas.ts';
 
-const server = openTestServer('sqlite', {
+const server = await openTestServer('sqlite', {
   PHONE_CONFIRMATION: 'required',
   PHONE_CONFIRMATION_BY_MAIL: 'on',
   WEBAUTHN_RELATED_ORIGINS: 'https://other.example',
 });
 const addresses = ['/openapi.json', '/operators/openapi.json'];
 const [main, management] = await Promise.all(
-  addresses.map(async (address) => (await (await server).client().get(address)).body),
+  addresses.map(async (address) => (await server.client().get(address)).body),
 );
 
 /** The names of shared responses are those of one document. */
@@ -171,7 +171,7 @@ test('examples of requests satisfy their contracts, and the glossary describes n
   expect(
     Object.keys(operationNotes).filter((id) => !operations.some(({ operation }) => operation.operationId === id)),
   ).toEqual([]);
-  const { config } = await server;
+  const { config } = server;
   for (const endpoint of await endpointsOfContracts()) {
     const operation = operations.find(
       ({ path, method }) => method === endpoint.method && path === endpoint.path.replace(/:(\w+)/g, '{$1}'),
@@ -183,7 +183,7 @@ test('examples of requests satisfy their contracts, and the glossary describes n
 });
 
 test('a client receives the document again only after it has changed', async () => {
-  const browser = (await server).client();
+  const browser = server.client();
   const tag = (await browser.get('/openapi.json')).headers.get('etag') ?? '';
   expect((await browser.get('/openapi.json', { 'if-none-match': tag })).status).toBe(304);
   expect((await browser.get('/openapi.json', { 'if-none-match': '"other"' })).body).toEqual(main);
@@ -261,7 +261,7 @@ const mistakes: [what: string, body: string | undefined, headers: Record<string,
 
 describe('each request is refused as the document says', () => {
   test.each(operations)('$method $path', async ({ path, method, operation }) => {
-    const browser = (await server).client();
+    const browser = server.client();
     await browser.get('/auth/csrf');
     const address = path.replace(/\{\w+\}/g, 'x');
     for (const [what, body, headers] of mistakes) {

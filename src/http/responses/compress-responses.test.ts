@@ -2,10 +2,9 @@ import { expect, test } from 'vitest';
 import { password, register } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
 
-const opened = openTestServer('sqlite');
+const server = await openTestServer('sqlite');
 
 async function openReader() {
-  const server = await opened;
   const { browser, email } = await register(server);
   // Long enough to be worth compressing.
   for (let time = 0; time < 12; time += 1) await browser.send('PATCH', '/account', { body: { name: `Anna ${time}` } });

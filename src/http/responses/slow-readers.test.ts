@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { afterEach, expect, test, vi } from 'vitest';
 import { openTestServer } from '../../testing/test-server.ts';
 
-const opened = openTestServer('sqlite');
+const opened = await openTestServer('sqlite');
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -47,7 +47,7 @@ test.each([
   ['the data of a page', async () => '/de/register/_payload.json'],
   ['a script', assetOf],
 ])('clients that read nothing share the bytes of %s', async (_, addressOf) => {
-  const { url } = await opened;
+  const { url } = opened;
   const path = await addressOf(url);
   for (const coding of ['identity', 'gzip', 'br']) {
     const { held, complete } = watchBodies();
@@ -64,7 +64,7 @@ test.each([
 });
 
 test('a connection with many responses that its client has not read is closed', async () => {
-  const { url } = await opened;
+  const { url } = opened;
   const requests = (count: number) => Array.from({ length: count }, () => '/openapi.json HTTP/1.1');
   const [patient, greedy] = [await openSilentReader(url, requests(16)), await openSilentReader(url, requests(17))];
   const codes: unknown[] = [];

@@ -61,16 +61,10 @@ interface Asking {
 export type PrincipalOf<E> = E extends { readonly auth: infer Kind extends Auth } ? PrincipalOfKind<Kind> : object;
 type PrincipalOfKind<Kind extends Auth> = Kind extends keyof Principals ? Principals[Kind] : never;
 
-interface Asked {
-  readonly service: Service;
-  readonly request: FastifyRequest;
-  readonly others: OtherPrincipals;
-}
-
 /** Requires the principal that an endpoint names. Throws a `Failure` if the request does not prove it. */
 export async function requirePrincipal<E extends Endpoint>(
   endpoint: E,
-  { service, request, others }: Asked,
+  { service, request, others }: { service: Service; request: FastifyRequest; others: OtherPrincipals },
 ): Promise<PrincipalOf<E>> {
   const { auth, path } = endpoint;
   if (auth === undefined) return undefined as unknown as PrincipalOf<E>;

@@ -1,6 +1,6 @@
 import { type ComponentType, type ReactNode, useEffect, useRef, useState } from 'react';
 import type { FormField } from '../../browser/forms/form.ts';
-import { Text } from '../../browser/language/text.tsx';
+import { Paragraph, Text } from '../../browser/language/text.tsx';
 import { usePage } from '../../browser/navigation/page.tsx';
 import type { RequestFailure } from '../../browser/requests/request-failure.ts';
 import { Notice } from '../../ui/feedback/feedback.tsx';
@@ -64,9 +64,7 @@ function Refused({ refusal, way, moveFocus, children }: RefusedProps) {
   }, [refusal]);
   return (
     <Notice kind="danger" role="alert" ref={notice}>
-      <p>
-        <Text {...refusal.text} {...(noMessage && { id: 'phone.message_failed' })} />
-      </p>
+      <Paragraph {...refusal.text} {...(noMessage && { id: 'phone.message_failed' })} />
       {children}
     </Notice>
   );

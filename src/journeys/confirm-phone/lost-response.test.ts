@@ -17,10 +17,9 @@ const anyone = (testServer: TestServer): Client => {
   return testServer.client({ ip: `198.19.${addresses}.7` });
 };
 
-describe.each(usualEngines)('a repeated request after a lost response, on %s', (engine) => {
-  const opened = openTestServer(engine, { PHONE_CONFIRMATION: 'required', PHONE_CONFIRMATION_BY_MAIL: 'on' });
+describe.each(usualEngines)('a repeated request after a lost response, on %s', async (engine) => {
+  const testServer = await openTestServer(engine, { PHONE_CONFIRMATION: 'required', PHONE_CONFIRMATION_BY_MAIL: 'on' });
   async function asking(more: object = {}) {
-    const testServer = await opened;
     const browser = anyone(testServer);
     const wish = { phone: anyPhone(), locale: 'de', attempt: randomSecret(128), ...more };
     const again = (other: object = {}, from = browser) => from.post('/auth/phone/call', { ...wish, ...other });
@@ -171,7 +170,6 @@ describe.each(usualEngines)('a repeated request after a lost response, on %s', (
   );
 
   test('for a link sends one email, even for ten concurrent requests, but another email to another address', async () => {
-    const testServer = await opened;
     const browser = anyone(testServer);
     const phone = anyPhone();
     const attempt = randomSecret(128);
@@ -190,11 +188,10 @@ describe.each(usualEngines)('a repeated request after a lost response, on %s', (
   });
 });
 
-describe.each(engines)('parallel repetitions of a call, on %s,', (engine) => {
-  const opened = openTestServer(engine, { PHONE_CONFIRMATION: 'required', PHONE_CONFIRMATION_BY_MAIL: 'on' });
+describe.each(engines)('parallel repetitions of a call, on %s,', async (engine) => {
+  const testServer = await openTestServer(engine, { PHONE_CONFIRMATION: 'required', PHONE_CONFIRMATION_BY_MAIL: 'on' });
 
   test('of twenty concurrent ones, one places a call, and all get that call', async () => {
-    const testServer = await opened;
     const [phone, attempt] = [anyPhone(), randomSecret(128)];
     const responses = await Promise.all(
       Array.from({ length: 20 }, () => {

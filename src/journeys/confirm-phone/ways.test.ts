@@ -20,10 +20,9 @@ const ask = (browser: Client, phone: string, way: string) =>
 const newest = async (server: TestServer, phone: string) => (await server.calls()).find(({ to }) => to === phone);
 const stateOf = (browser: Client, call: unknown) => browser.get(`/auth/phone/call/${call}`);
 
-describe.each(usualEngines)('other ways to confirm a phone, on %s', (engine) => {
-  const opened = openTestServer(engine, { PHONE_CONFIRMATION: 'required' });
+describe.each(usualEngines)('other ways to confirm a phone, on %s', async (engine) => {
+  const server = await openTestServer(engine, { PHONE_CONFIRMATION: 'required' });
   async function waiting(phone = anyPhone()) {
-    const server = await opened;
     const browser = anyone(server);
     const asked = await ask(browser, phone, 'reverse');
     return {
@@ -37,7 +36,6 @@ describe.each(usualEngines)('other ways to confirm a phone, on %s', (engine) => 
   }
 
   test.each(['sms', 'telegram', 'whatsapp', 'voice'])('digits sent by %s confirm it', async (way) => {
-    const server = await opened;
     const browser = anyone(server);
     const phone = anyPhone();
     const { body } = await ask(browser, phone, way);
@@ -53,7 +51,6 @@ describe.each(usualEngines)('other ways to confirm a phone, on %s', (engine) => 
   });
 
   test('a text message is in the user’s language, and its digits are bound to our origin', async () => {
-    const server = await opened;
     const phone = anyPhone();
     await ask(anyone(server), phone, 'sms');
     const { spoken = '' } = (await newest(server, phone)) ?? {};
@@ -135,7 +132,6 @@ describe.each(usualEngines)('other ways to confirm a phone, on %s', (engine) => 
   });
 
   test('a wait belongs to its browser: the call does not confirm another browser’s page, even behind the same IP address', async () => {
-    const server = await opened;
     const phone = anyPhone();
     const [owner, thief] = [server.client({ ip: '203.0.113.80' }), server.client({ ip: '203.0.113.80' })];
     const { body } = await ask(owner, phone, 'reverse');
@@ -175,7 +171,6 @@ describe.each(usualEngines)('other ways to confirm a phone, on %s', (engine) => 
   });
 
   test('every way works once an hour, even if the others have used up their limit', async () => {
-    const server = await opened;
     const phone = anyPhone();
     for (let time = 0; time < 3; time += 1) {
       expect(statusAndCode(await ask(anyone(server), phone, 'ring'))).toBe('201');
@@ -188,7 +183,6 @@ describe.each(usualEngines)('other ways to confirm a phone, on %s', (engine) => 
   });
 
   test('rings and messages have separate limits, three of each an hour', async () => {
-    const server = await opened;
     const phone = anyPhone();
     const isFor = async (ways: readonly string[]) => {
       const responses: string[] = [];
@@ -203,7 +197,6 @@ describe.each(usualEngines)('other ways to confirm a phone, on %s', (engine) => 
   });
 
   test('requests of strangers do not count against an account with a confirmed address', async () => {
-    const server = await opened;
     const phone = anyPhone();
     const first = anyone(server);
     const { body } = await ask(first, phone, 'sms');
@@ -237,7 +230,6 @@ describe.each(usualEngines)('other ways to confirm a phone, on %s', (engine) => 
   });
 
   test('the digits of a live call still confirm after the user requested another way', async () => {
-    const server = await opened;
     const [browser, phone] = [anyone(server), anyPhone()];
     await ask(browser, phone, 'ring');
     const digits = String((await newest(server, phone))?.from).slice(-4);
@@ -246,7 +238,6 @@ describe.each(usualEngines)('other ways to confirm a phone, on %s', (engine) => 
   });
 
   test('a stranger’s call to the number does not accept those digits', async () => {
-    const server = await opened;
     const [owner, stranger, phone] = [anyone(server), anyone(server), anyPhone()];
     await ask(owner, phone, 'ring');
     const digits = String((await newest(server, phone))?.from).slice(-4);
@@ -284,16 +275,14 @@ describe.each(usualEngines)('other ways to confirm a phone, on %s', (engine) => 
   });
 
   test('an unknown way is refused', async () => {
-    const server = await opened;
     expect(statusAndCode(await ask(anyone(server), anyPhone(), 'pigeon'))).toContain('422');
   });
 });
 
-describe.each(engines)('parallel waits for a call, on %s,', (engine) => {
-  const opened = openTestServer(engine, { PHONE_CONFIRMATION: 'required' });
+describe.each(engines)('parallel waits for a call, on %s,', async (engine) => {
+  const server = await openTestServer(engine, { PHONE_CONFIRMATION: 'required' });
 
   test('of twenty browsers that request a wait for a number concurrently, one gets it', async () => {
-    const server = await opened;
     const phone = anyPhone();
     const other = engine === 'postgres' ? await server.otherNode() : server;
     const responses = await Promise.all(

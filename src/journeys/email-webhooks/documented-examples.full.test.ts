@@ -239,9 +239,9 @@ const examples: readonly [relay: string, says: string, write: (email: string) =>
   ['ses', 'a complaint without a report', (email) => snsPost(sesComplaint(email, {}))],
 ];
 
-describe('the documented example of a relay suppresses the address:', () => {
+describe('the documented example of a relay suppresses the address:', async () => {
   const fetchText = async (url: string) => (url === certificateUrl ? testSigningCertificate.cert : '');
-  const opened = openTestServer('sqlite', relaySettings, { fetchText });
+  const server = await openTestServer('sqlite', relaySettings, { fetchText });
 
   async function post(server: TestServer, relay: string, { headers, body }: RelayPost): Promise<number> {
     const sent = { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body };
@@ -249,7 +249,6 @@ describe('the documented example of a relay suppresses the address:', () => {
   }
 
   test.each(examples)('%s, %s', async (relay, _, write) => {
-    const server = await opened;
     // Some examples have the same id.
     await server.store.deleteFrom('returned_emails').execute();
     const { email, browser } = await register(server);

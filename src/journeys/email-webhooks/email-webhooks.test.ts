@@ -196,11 +196,10 @@ const said: readonly Said[] = [
   ],
 ];
 
-describe.each(usualEngines)('reports of relays, on %s,', (engine) => {
-  const opened = openTestServer(engine, relaySettings, { fetchText });
+describe.each(usualEngines)('reports of relays, on %s,', async (engine) => {
+  const server = await openTestServer(engine, relaySettings, { fetchText });
 
   test.each(gone)('%s: an unknown recipient', async (relay, write) => {
-    const server = await opened;
     const { email, isUnreachable } = await person(server);
     const report = write({ email: email.toUpperCase() });
     const before = (await kinds(server)).length;
@@ -213,7 +212,6 @@ describe.each(usualEngines)('reports of relays, on %s,', (engine) => {
   });
 
   test.each(said)('%s: %s', async (relay, _, write, kind) => {
-    const server = await opened;
     const { email, isUnreachable } = await person(server);
     const before = await kinds(server);
     expect(await post(server, relay, write({ email }))).toBe(204);
@@ -222,7 +220,6 @@ describe.each(usualEngines)('reports of relays, on %s,', (engine) => {
   });
 
   test('postmark: the authentication scheme is case-insensitive', async () => {
-    const server = await opened;
     const { email, isUnreachable } = await person(server);
     const report = postmarkPost({ Type: 'HardBounce' }, { email });
     const authorization = String(report.headers?.authorization).replace('Basic', 'basic');
@@ -231,7 +228,6 @@ describe.each(usualEngines)('reports of relays, on %s,', (engine) => {
   });
 
   test('postmark: an email that is delayed first and bounces later is two reports', async () => {
-    const server = await opened;
     const { email, isUnreachable } = await person(server);
     const message = { MessageID: '883953f4-6105-42a2-a16a-77a8eac79483', ID: 4323372036854775807n };
     const report = (Type: string) => {
@@ -245,7 +241,6 @@ describe.each(usualEngines)('reports of relays, on %s,', (engine) => {
   });
 
   test('an address without an account is not stored, only the fact of the bounce', async () => {
-    const server = await opened;
     for (const [relay, write] of gone)
       expect(await post(server, relay, write({ email: 'nobody@example.com' }))).toBe(204);
     const kept = await server.store.selectFrom('unreachable_addresses').select('email').execute();
@@ -256,10 +251,10 @@ describe.each(usualEngines)('reports of relays, on %s,', (engine) => {
 
   test('the subscription to a topic is confirmed, but only at Amazon', async () => {
     const confirmation = { Type: 'SubscriptionConfirmation', Token: 't0ken', SubscribeURL: subscribeUrl };
-    expect(await post(await opened, 'ses', snsPost('You have chosen to subscribe', confirmation))).toBe(204);
+    expect(await post(server, 'ses', snsPost('You have chosen to subscribe', confirmation))).toBe(204);
     expect(asked).toContain(subscribeUrl);
     const elsewhere = { ...confirmation, SubscribeURL: 'https://sns.eu-west-1.amazonaws.com.evil.example/' };
-    expect(await post(await opened, 'ses', snsPost('You have chosen to subscribe', elsewhere))).toBe(401);
+    expect(await post(server, 'ses', snsPost('You have chosen to subscribe', elsewhere))).toBe(401);
     expect(asked.filter((url) => url.includes('evil'))).toEqual([]);
   });
 });
@@ -406,11 +401,10 @@ const refused: readonly [string, string, (event: RelayEvent) => RelayPost, numbe
   ['sendgrid', 'deep nesting', () => ({ body: '['.repeat(500_000) }), 401],
 ];
 
-describe('a request that no relay sent has no effect:', () => {
-  const opened = openTestServer('sqlite', relaySettings, { fetchText });
+describe('a request that no relay sent has no effect:', async () => {
+  const server = await openTestServer('sqlite', relaySettings, { fetchText });
 
   test.each(refused)('%s, %s', async (relay, _, write, status) => {
-    const server = await opened;
     const { email, isUnreachable } = await person(server);
     const before = (await kinds(server)).length;
     expect(await post(server, relay, write({ email }))).toBe(status);
@@ -420,7 +414,6 @@ describe('a request that no relay sent has no effect:', () => {
   });
 
   test('a token of Mailgun counts once, whatever event comes with it', async () => {
-    const server = await opened;
     const [first, second] = [await person(server), await person(server)];
     const report = mailgunPost({ ...hard, severity: 'temporary' }, { email: first.email });
     expect(await post(server, 'mailgun', report)).toBe(204);
@@ -430,7 +423,6 @@ describe('a request that no relay sent has no effect:', () => {
   });
 
   test('the token of an ignored Mailgun event also counts once', async () => {
-    const server = await opened;
     const { email, isUnreachable } = await person(server);
     const ignored = mailgunPost({ event: 'clicked', severity: 'permanent', reason: 'bounce' }, { email });
     expect(await post(server, 'mailgun', ignored)).toBe(204);

@@ -58,12 +58,11 @@ function openBrowser(addresses: Readonly<Record<string, string>>, serviceCookies
   return { get, visit, jarOf };
 }
 
-describe.each(usualEngines)('the guard of another application, on %s,', (engine) => {
-  const opened = openTestServer(engine);
+describe.each(usualEngines)('the guard of another application, on %s,', async (engine) => {
+  const server = await openTestServer(engine);
   let clients = 0;
 
   async function open(options: { groups?: string[] } = {}) {
-    const server = await opened;
     clients += 1;
     const client = `wiki${clients}`;
     await addClient(server, client, options);

@@ -24,21 +24,20 @@ const notes = 'https://notes.example/';
 const kindsOf = async (browser: Browser): Promise<string[]> =>
   (await browser.get('/account/activity')).body.records.map(({ kind }: { kind: string }) => kind);
 
-describe.each(usualEngines)('an API, on %s,', (engine) => {
-  const opened = openTestServer(engine);
+describe.each(usualEngines)('an API, on %s,', async (engine) => {
+  const server = await openTestServer(engine);
 
   const openApp = async (fields: Readonly<Record<string, unknown>> = {}) =>
-    addApplication(await opened, {
+    addApplication(server, {
       first_party: false,
       resources: [`${notes} notes:read notes:write`, 'urn:example:mail'],
       ...fields,
     });
   /** The client of the API itself. */
-  const openApi = async () => addApplication(await opened, { client_name: 'Notes', redirect_uris: [], apis: [notes] });
+  const openApi = async () => addApplication(server, { client_name: 'Notes', redirect_uris: [], apis: [notes] });
 
   /** Signs in with consent, and exchanges the code for a token for the API. */
   async function signIn(app: Application, browser: Browser, scope = 'openid notes:read groups') {
-    const server = await opened;
     const { request, id } = await openRequest(server, { app, browser, parameters: { scope, resource: notes } });
     const callback = await decideAs(server, { browser, id, allow: true });
     return openid.authorizationCodeGrant(
@@ -50,7 +49,6 @@ describe.each(usualEngines)('an API, on %s,', (engine) => {
   }
 
   test('is named when people consent, with its scopes, and in the list of their applications', async () => {
-    const server = await opened;
     await openApi();
     const app = await openApp();
     const { browser } = await register(server);
@@ -70,7 +68,6 @@ describe.each(usualEngines)('an API, on %s,', (engine) => {
     ['a further scope of the API', { scope: 'openid notes:write', resource: notes }],
     ['another API', { scope: 'openid', resource: 'urn:example:mail' }],
   ])('needs another consent for %s than the one that was given', async (what, parameters) => {
-    const server = await opened;
     const app = await openApp();
     const { browser } = await register(server);
     const first = what === 'the API' ? { scope: 'openid' } : { scope: 'openid notes:read', resource: notes };
@@ -83,7 +80,6 @@ describe.each(usualEngines)('an API, on %s,', (engine) => {
   });
 
   test('never gets a token from a code that was not for it', async () => {
-    const server = await opened;
     const app = await openApp({ first_party: true });
     const { browser } = await register(server);
     const request = await authorizationRequest(app, { scope: 'openid' });
@@ -95,7 +91,6 @@ describe.each(usualEngines)('an API, on %s,', (engine) => {
   });
 
   test('gets tokens with its scopes and the groups that were granted, and introspects them until they end', async () => {
-    const server = await opened;
     const [api, app, stranger] = [await openApi(), await openApp(), await openApp()];
     const { browser } = await register(server);
     const accountId = (await browser.get('/account')).body.id;
@@ -127,7 +122,6 @@ describe.each(usualEngines)('an API, on %s,', (engine) => {
   });
 
   test('introspects the tokens of services until the client is no longer one', async () => {
-    const server = await opened;
     const api = await openApi();
     const fields = { redirect_uris: [], service: true, resources: [`${notes} notes:read`] };
     const service = await addApplication(server, fields);
@@ -143,7 +137,6 @@ describe.each(usualEngines)('an API, on %s,', (engine) => {
     ['nothing gives, with an API', 'openid x', { resource: notes }, 'requested scope is unknown'],
     ['the API gives, without it', 'openid notes:read', {}, `the scope notes:read needs the resource ${notes}`],
   ])('a scope that %s is refused by name', async (_what, scope, parameters: Record<string, string>, description) => {
-    const server = await opened;
     const app = await openApp({ service: true, device: true });
     const { browser } = await register(server);
     const { url } = await authorizationRequest(app, { scope, ...parameters });
@@ -158,7 +151,6 @@ describe.each(usualEngines)('an API, on %s,', (engine) => {
   });
 
   test('is named for a device, which gets a token for it', async () => {
-    const server = await opened;
     const app = await openApp({ redirect_uris: [], public: true, device: true });
     const { browser } = await register(server);
     const parameters = { scope: 'openid notes:read', resource: notes };

@@ -4,11 +4,10 @@ import { addApplication, authorizationRequest, redirectUri } from '../../testing
 import { usualEngines } from '../../testing/databases/databases.ts';
 import { openTestServer } from '../../testing/test-server.ts';
 
-describe.each(usualEngines)('what applications begin, on %s,', (engine) => {
-  const opened = openTestServer(engine);
+describe.each(usualEngines)('what applications begin, on %s,', async (engine) => {
+  const server = await openTestServer(engine);
 
   test('is not limited for an office behind one address while there is room', async () => {
-    const server = await opened;
     const app = await addApplication(server);
     const path = String((await authorizationRequest(app)).url).replace(server.config.PUBLIC_URL, '');
     const statuses = new Set<number>();
@@ -31,7 +30,6 @@ describe.each(usualEngines)('what applications begin, on %s,', (engine) => {
     ['iframe', { prompt: 'none' }, 303],
     ['document', {}, 303],
   ])('begins in a page of another site as its %s with %j: %i', async (dest, parameters, status) => {
-    const server = await opened;
     const app = await addApplication(server);
     const { url } = await authorizationRequest(app, parameters);
     const path = String(url).replace(server.config.PUBLIC_URL, '');
@@ -39,7 +37,6 @@ describe.each(usualEngines)('what applications begin, on %s,', (engine) => {
   });
 
   test('shows people a page if it fails, never JSON', async () => {
-    const server = await opened;
     const response = await server.client().get('/oidc/auth?client_id=x', {
       accept: 'text/html',
       'sec-fetch-dest': 'image',

@@ -17,12 +17,11 @@ import { register } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
 
 // Modules of the OpenID Foundation's plans that no other test covers, by name (docs/openid.md).
-describe.each(usualEngines)('the provider, on %s,', (engine) => {
-  const opened = openTestServer(engine);
+describe.each(usualEngines)('the provider, on %s,', async (engine) => {
+  const server = await openTestServer(engine);
 
   /** A signed-in browser, its application, and the response to a request of it, as `openid-client` receives it. */
   async function ask(parameters: Readonly<Record<string, string>>) {
-    const server = await opened;
     const app = await addApplication(server);
     const { browser } = await register(server);
     const request = await authorizationRequest(app, parameters);
@@ -64,7 +63,6 @@ describe.each(usualEngines)('the provider, on %s,', (engine) => {
   });
 
   test('passes oidcc-id-token-hint', async () => {
-    const server = await opened;
     const app = await addApplication(server);
     const { browser } = await register(server);
     const { id_token: hint = '' } = await signInTo(server, { app, browser });
@@ -85,7 +83,6 @@ describe.each(usualEngines)('the provider, on %s,', (engine) => {
   });
 
   test('passes oidcc-userinfo-get, -post-header and -post-body, and oidcc-scope-phone', async () => {
-    const server = await opened;
     const app = await addApplication(server);
     const { browser } = await register(server);
     const { access_token } = await signInTo(server, { app, browser, parameters: { scope: 'openid phone' } });
@@ -103,7 +100,6 @@ describe.each(usualEngines)('the provider, on %s,', (engine) => {
   });
 
   test('passes oidcc-refresh-token', async () => {
-    const server = await opened;
     const app = await addApplication(server);
     const { browser } = await register(server);
     const tokens = await signInTo(server, { app, browser });

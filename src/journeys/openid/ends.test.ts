@@ -75,8 +75,8 @@ const byOperator =
     return act({ store, parts: accountParts, now: now(), operator }, account);
   };
 
-describe.each(usualEngines)('a sign-in to an application, on %s,', (engine) => {
-  const opened = openTestServer(engine);
+describe.each(usualEngines)('a sign-in to an application, on %s,', async (engine) => {
+  const server = await openTestServer(engine);
 
   const ends: [string, (server: TestServer, browser: Browser, email: string) => Promise<unknown>][] = [
     ['a sign-out', (_server, browser) => browser.post('/auth/logout')],
@@ -148,7 +148,6 @@ describe.each(usualEngines)('a sign-in to an application, on %s,', (engine) => {
   }
 
   test.each(ends)('ends everywhere with %s, and the application is notified', async (name, end) => {
-    const server = await opened;
     const otherNode = await server.otherNode();
     const listener = await openListener();
     const app = await addApplication(server, { backchannel_logout_uri: listener.url });
@@ -190,7 +189,6 @@ describe.each(usualEngines)('a sign-in to an application, on %s,', (engine) => {
   });
 
   test('is reported again if the application did not respond', async () => {
-    const server = await opened;
     const listener = await openListener({ refuses: 1 });
     const app = await addApplication(server, { backchannel_logout_uri: listener.url });
     const { browser } = await register(server);
@@ -215,7 +213,6 @@ describe.each(usualEngines)('a sign-in to an application, on %s,', (engine) => {
   };
 
   test('is reported on time although the clock was set back by a day', async () => {
-    const server = await opened;
     const listener = await openListener();
     const app = await addApplication(server, { backchannel_logout_uri: listener.url });
     const id = await addWaiting(server, app, { created_at: server.now(), due_at: server.now() + minutes(5) });
@@ -233,7 +230,6 @@ describe.each(usualEngines)('a sign-in to an application, on %s,', (engine) => {
     ['by a day', days(1), days(1)],
     ['by a year, between two attempts', 0, days(365)],
   ])('is reported although the clock was set back %s, while the service was down', async (_by, created, due) => {
-    const server = await opened;
     const listener = await openListener();
     const app = await addApplication(server, { backchannel_logout_uri: listener.url });
     await addWaiting(server, app, { created_at: server.now() + created, due_at: server.now() + due });
@@ -243,7 +239,6 @@ describe.each(usualEngines)('a sign-in to an application, on %s,', (engine) => {
   });
 
   test('is reported although another application does not respond', async () => {
-    const server = await opened;
     const arrived: string[] = [];
     const silent = createServer(() => arrived.push('silent'));
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
@@ -269,7 +264,6 @@ describe.each(usualEngines)('a sign-in to an application, on %s,', (engine) => {
   });
 
   test('with offline_access outlives a sign-out, but not a new password', async () => {
-    const server = await opened;
     const listener = await openListener();
     const app = await addApplication(server, { backchannel_logout_uri: listener.url });
     const { browser, email } = await register(server);
@@ -293,7 +287,6 @@ describe.each(usualEngines)('a sign-in to an application, on %s,', (engine) => {
   });
 
   test('ends on request of the application, which gets its user back', async () => {
-    const server = await opened;
     const app = await addApplication(server, { post_logout_redirect_uris: ['https://app.example/bye'] });
     const { browser } = await register(server);
     const { id_token: hint = '' } = await signInTo(server, { app, browser });
@@ -308,7 +301,6 @@ describe.each(usualEngines)('a sign-in to an application, on %s,', (engine) => {
   });
 
   test('ends at once although its application revoked its tokens first', async () => {
-    const server = await opened;
     const app = await addApplication(server, { post_logout_redirect_uris: ['https://app.example/bye'] });
     const { browser } = await register(server);
     const { id_token: hint = '', refresh_token: token = '' } = await signInTo(server, { app, browser });
@@ -324,7 +316,6 @@ describe.each(usualEngines)('a sign-in to an application, on %s,', (engine) => {
   });
 
   test('ends with a form of the application, with which browsers send no cookies', async () => {
-    const server = await opened;
     const app = await addApplication(server, { post_logout_redirect_uris: ['https://app.example/bye'] });
     const { browser } = await register(server);
     const { id_token: hint = '' } = await signInTo(server, { app, browser });
@@ -341,7 +332,6 @@ describe.each(usualEngines)('a sign-in to an application, on %s,', (engine) => {
   });
 
   test.each(['image', 'iframe'])('is not said to have ended in an %s of another site', async (dest) => {
-    const server = await opened;
     const app = await addApplication(server, { post_logout_redirect_uris: ['https://app.example/bye'] });
     const query = `client_id=${app.id}&post_logout_redirect_uri=https://app.example/bye`;
     const response = await server.client().get(`/oidc/end-session?${query}`, { 'sec-fetch-dest': dest });
@@ -354,7 +344,6 @@ describe.each(usualEngines)('a sign-in to an application, on %s,', (engine) => {
     ['an unknown client', 'client_id=nobody&post_logout_redirect_uri=https://app.example/bye'],
     ['another address to return to', (id: string) => `client_id=${id}&post_logout_redirect_uri=https://evil.example/`],
   ])('can be ended by the person although the request has %s', async (_what, query) => {
-    const server = await opened;
     const app = await addApplication(server);
     const { browser } = await register(server);
     const path = `/oidc/end-session?${typeof query === 'string' ? query : query(app.id)}`;
@@ -363,7 +352,6 @@ describe.each(usualEngines)('a sign-in to an application, on %s,', (engine) => {
   });
 
   test('ends on our page without a hint, after the person agreed', async () => {
-    const server = await opened;
     const app = await addApplication(server, { post_logout_redirect_uris: ['https://app.example/bye'] });
     const { browser } = await register(server);
     await signInTo(server, { app, browser });

@@ -39,11 +39,10 @@ const interruptions: [string, (server: TestServer, person: Person) => Promise<un
   ['the session ends', (_server, { browser }) => browser.post('/auth/logout')],
 ];
 
-describe.each(usualEngines)('a sign-in to an application, on %s,', (engine) => {
-  const opened = openTestServer(engine);
+describe.each(usualEngines)('a sign-in to an application, on %s,', async (engine) => {
+  const server = await openTestServer(engine);
 
   test.each(interruptions)('does not exchange its code for tokens once %s', async (_what, interrupt) => {
-    const server = await opened;
     const app = await addApplication(server);
     const person = await register(server);
     const request = await authorizationRequest(app);
@@ -54,7 +53,6 @@ describe.each(usualEngines)('a sign-in to an application, on %s,', (engine) => {
   });
 
   test.each(interruptions)('neither asks for consent nor accepts it once %s', async (_what, interrupt) => {
-    const server = await opened;
     const app = await addApplication(server, { first_party: false });
     const person = await register(server);
     const { browser } = person;
@@ -70,7 +68,6 @@ describe.each(usualEngines)('a sign-in to an application, on %s,', (engine) => {
   });
 
   test('continues after a new sign-in if its session ended midway', async () => {
-    const server = await opened;
     const app = await addApplication(server, { first_party: false });
     const { browser, email } = await register(server);
     const { id, request } = await openRequest(server, { app, browser });
@@ -81,7 +78,6 @@ describe.each(usualEngines)('a sign-in to an application, on %s,', (engine) => {
   });
 
   test.each(interruptions.slice(0, 2))('gives a device nothing once %s', async (_what, interrupt) => {
-    const server = await opened;
     const app = await addApplication(server, { public: true, redirect_uris: [], device: true });
     const person = await register(server);
     const device = await openid.initiateDeviceAuthorization(app.config, { scope: 'openid' });
@@ -94,7 +90,6 @@ describe.each(usualEngines)('a sign-in to an application, on %s,', (engine) => {
   });
 
   test.each(interruptions)('ends with all its tokens once %s', async (_what, interrupt) => {
-    const server = await opened;
     const app = await addApplication(server);
     const person = await register(server);
     const tokens = await signInTo(server, { app, browser: person.browser });
@@ -108,7 +103,6 @@ describe.each(usualEngines)('a sign-in to an application, on %s,', (engine) => {
   });
 
   test('is over an hour after it began', async () => {
-    const server = await opened;
     const app = await addApplication(server, { first_party: false });
     const { browser } = await register(server);
     const { id } = await openRequest(server, { app, browser });
@@ -121,7 +115,6 @@ describe.each(usualEngines)('a sign-in to an application, on %s,', (engine) => {
   });
 
   test('counts the consent of the account that gave it, not of another one in the same browser', async () => {
-    const server = await opened;
     const app = await addApplication(server);
     const [one, two] = [await register(server), await register(server)];
     const { id } = await openRequest(server, { app, browser: one.browser, parameters: { prompt: 'consent' } });
@@ -134,7 +127,6 @@ describe.each(usualEngines)('a sign-in to an application, on %s,', (engine) => {
   });
 
   test('gives one code to a browser that continues ten times at once', async () => {
-    const server = await opened;
     const app = await addApplication(server, { first_party: false });
     const { browser } = await register(server);
     const { id, request } = await openRequest(server, { app, browser });
@@ -153,7 +145,6 @@ describe.each(usualEngines)('a sign-in to an application, on %s,', (engine) => {
   });
 
   test('stores no secret with which someone else could continue it', async () => {
-    const server = await opened;
     const app = await addApplication(server, { first_party: false, device: true });
     const { browser } = await register(server);
     const { id } = await openRequest(server, { app, browser });
@@ -166,7 +157,6 @@ describe.each(usualEngines)('a sign-in to an application, on %s,', (engine) => {
   });
 
   test('cannot be finished in a browser that did not begin it', async () => {
-    const server = await opened;
     const app = await addApplication(server);
     const attacker = server.client();
     const { id } = await openRequest(server, { app, browser: attacker });

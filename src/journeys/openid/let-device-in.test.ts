@@ -7,17 +7,16 @@ import { usualEngines } from '../../testing/databases/databases.ts';
 import { password, register } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
 
-describe.each(usualEngines)('letting a device in, on %s,', (engine) => {
-  const opened = openTestServer(engine);
+describe.each(usualEngines)('letting a device in, on %s,', async (engine) => {
+  const server = await openTestServer(engine);
 
   const begin = async () => {
-    const app = await addApplication(await opened, { redirect_uris: [], public: true, device: true });
+    const app = await addApplication(server, { redirect_uris: [], public: true, device: true });
     const begun = await openid.initiateDeviceAuthorization(app.config, { scope: 'openid' });
     return { app, begun, decision: (allow: boolean) => ({ user_code: begun.user_code, allow }) };
   };
 
   test('needs a fresh proof of identity; refusing it does not', async () => {
-    const server = await opened;
     const { browser } = await register(server);
     server.forward(minutes(8));
     await browser.post('/auth/refresh', {});
@@ -32,7 +31,6 @@ describe.each(usualEngines)('letting a device in, on %s,', (engine) => {
   });
 
   test('is recorded and emailed to a proven address, once, and “sign out everywhere” ends it', async () => {
-    const server = await opened;
     const { browser, email } = await register(server);
     const at = server.now();
     await server.store.updateTable('accounts').set({ email_proven_at: at }).where('email', '=', email).execute();

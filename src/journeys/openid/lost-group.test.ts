@@ -21,16 +21,15 @@ import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 
 const operator = { kind: 'command', actor: 'alice', origin: 'test', reason: undefined } as const;
 
-describe.each(engines)('an account that an application no longer admits, on %s,', (engine) => {
-  const opened = openTestServer(engine);
+describe.each(engines)('an account that an application no longer admits, on %s,', async (engine) => {
+  const server = await openTestServer(engine);
   const operation = async () => {
-    const { store, now } = await opened;
+    const { store, now } = server;
     return { store, now: now(), operator };
   };
 
   /** A browser of an account in the group `staff`. */
   async function openMember() {
-    const server = await opened;
     const { browser } = await register(server);
     const account = (await findAccount(server.store, (await browser.get('/account')).body.id)) as AccountsTable;
     await addToGroup(server.store, { accountId: account.id, group: 'staff', at: server.now() });

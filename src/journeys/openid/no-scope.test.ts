@@ -11,7 +11,7 @@ import {
 import { register } from '../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 
-const opened = openTestServer('sqlite');
+const server = await openTestServer('sqlite');
 
 /** The parameters of a request of an application that knows OAuth but not OpenID. */
 async function requestOf(app: Application, scope: string | undefined): Promise<URL> {
@@ -35,7 +35,6 @@ test.each<[words: string, scope: string | undefined]>([
   ['an unknown scope', 'everything'],
   ['offline access alone, which needs a consent', 'offline_access'],
 ])('a request with %s is refused as invalid, and connects nothing', async (_words, scope) => {
-  const server = await opened;
   for (const first_party of [true, false]) {
     const app = await addApplication(server, { first_party });
     const { browser } = await register(server);
@@ -54,7 +53,6 @@ test.each<[words: string, scope: string | undefined]>([
 });
 
 test('a device without a scope is refused as invalid', async () => {
-  const server = await opened;
   const app = await addApplication(server, { public: true, redirect_uris: [], device: true });
   for (const scope of [{}, { scope: '' }])
     await expect(openid.initiateDeviceAuthorization(app.config, scope)).rejects.toMatchObject({
@@ -63,7 +61,6 @@ test('a device without a scope is refused as invalid', async () => {
 });
 
 test('a parameter without a value counts as absent', async () => {
-  const server = await opened;
   const app = await addApplication(server);
   const { browser } = await register(server);
   const { url } = await authorizationRequest(app, { id_token_hint: '', max_age: '', acr_values: '', prompt: '' });

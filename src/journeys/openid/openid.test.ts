@@ -18,11 +18,10 @@ import { usualEngines } from '../../testing/databases/databases.ts';
 import { register } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
 
-describe.each(usualEngines)('an application, on %s,', (engine) => {
-  const opened = openTestServer(engine);
+describe.each(usualEngines)('an application, on %s,', async (engine) => {
+  const server = await openTestServer(engine);
 
   test('gets the signed-in user’s identity without showing a page', async () => {
-    const server = await opened;
     const app = await addApplication(server);
     const { email, browser } = await register(server);
     const request = await authorizationRequest(app);
@@ -40,7 +39,6 @@ describe.each(usualEngines)('an application, on %s,', (engine) => {
   });
 
   test('gets RS256 and all claims in the ID token, if its operator says so', async () => {
-    const server = await opened;
     const app = await addApplication(server, { id_token_signed_response_alg: 'RS256', claims_in_id_token: true });
     const { email, browser } = await register(server);
     const tokens = await signInTo(server, { app, browser });
@@ -55,7 +53,6 @@ describe.each(usualEngines)('an application, on %s,', (engine) => {
 
   // The requests of Grafana's generic OAuth (golang.org/x/oauth2), with the settings of docs/integrate.md.
   test('gets roles, fresh tokens and a sign-out with the requests of Grafana', async () => {
-    const server = await opened;
     const home = 'https://grafana.example.com/login';
     const redirect_uri = `${home}/generic_oauth`;
     const { entry, secret } = await addTestClient(server, {

@@ -22,11 +22,10 @@ async function withOauth4webapi(server: TestServer, { id, secret }: Application)
   return { as, client, auth, options };
 }
 
-describe.each(usualEngines)('an application that uses oauth4webapi, on %s,', (engine) => {
-  const opened = openTestServer(engine);
+describe.each(usualEngines)('an application that uses oauth4webapi, on %s,', async (engine) => {
+  const server = await openTestServer(engine);
 
   test('pushes its request, then gets its code', async () => {
-    const server = await opened;
     const { as, client, auth, options } = await withOauth4webapi(server, await addApplication(server));
     const { browser } = await register(server);
     const verifier = oauth.generateRandomCodeVerifier();
@@ -64,7 +63,6 @@ describe.each(usualEngines)('an application that uses oauth4webapi, on %s,', (en
   });
 
   test('gets a JWT for an API with client credentials, which our own API refuses', async () => {
-    const server = await opened;
     const api = 'https://api.example/';
     const app = await addApplication(server, { redirect_uris: [], service: true, resources: [api] });
     const { as, client, auth, options } = await withOauth4webapi(server, app);
@@ -82,7 +80,6 @@ describe.each(usualEngines)('an application that uses oauth4webapi, on %s,', (en
   });
 
   test('signs a television in with a code, once', async () => {
-    const server = await opened;
     const app = await addApplication(server, { public: true, redirect_uris: [], device: true, first_party: false });
     const { as, client, auth, options } = await withOauth4webapi(server, app);
     const begin = async () =>
@@ -139,7 +136,6 @@ describe.each(usualEngines)('an application that uses oauth4webapi, on %s,', (en
   });
 
   test('introspects and revokes only its own tokens', async () => {
-    const server = await opened;
     const mine = await withOauth4webapi(server, await addApplication(server, { redirect_uris: [], service: true }));
     const other = await withOauth4webapi(server, await addApplication(server, { redirect_uris: [], service: true }));
     const { as, client, auth, options } = mine;

@@ -35,11 +35,10 @@ async function overtaken<Response>(
 const grantsIn = async ({ store }: TestServer, clientId: string) =>
   (await store.selectFrom('client_grants').select('id').where('client_id', '=', clientId).execute()).length;
 
-describe.each(engines)('a request for an application that a lock overtakes, on %s,', (engine) => {
-  const opened = openTestServer(engine);
+describe.each(engines)('a request for an application that a lock overtakes, on %s,', async (engine) => {
+  const server = await openTestServer(engine);
 
   test('grants nothing that outlives the session', async () => {
-    const server = await opened;
     const app = await addApplication(server);
     const { browser, email } = await register(server);
     const { url } = await authorizationRequest(app, { scope: 'openid offline_access' });
@@ -49,7 +48,6 @@ describe.each(engines)('a request for an application that a lock overtakes, on %
   });
 
   test('does not store a consent', async () => {
-    const server = await opened;
     const app = await addApplication(server, { first_party: false });
     const { browser, email } = await register(server);
     const { id } = await openRequest(server, { app, browser });
@@ -60,7 +58,6 @@ describe.each(engines)('a request for an application that a lock overtakes, on %
   });
 
   test('does not let a device in', async () => {
-    const server = await opened;
     const app = await addApplication(server, { redirect_uris: [], public: true, device: true });
     const begun = await reach(server)(`${server.config.PUBLIC_URL}/oidc/device`, {
       method: 'POST',

@@ -16,8 +16,8 @@ import { proveAddress, register } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
 
 // What some applications insist on.
-describe.each(usualEngines)('an application with ways of its own, on %s,', (engine) => {
-  const opened = openTestServer(engine);
+describe.each(usualEngines)('an application with ways of its own, on %s,', async (engine) => {
+  const server = await openTestServer(engine);
 
   const claims = {
     login: 'email',
@@ -31,7 +31,6 @@ describe.each(usualEngines)('an application with ways of its own, on %s,', (engi
     ['at the userinfo endpoint', false],
     ['in ID tokens', true],
   ])('gets claims under its names %s, each with the scope of its value', async (_where, inIdToken) => {
-    const server = await opened;
     const app = await addApplication(server, { claims, claims_in_id_token: inIdToken });
     const { browser, email } = await register(server);
     const { id, name } = (await browser.get('/account')).body;
@@ -66,7 +65,6 @@ describe.each(usualEngines)('an application with ways of its own, on %s,', (engi
   });
 
   test('signs in without PKCE, with a nonce, if its operator says so', async () => {
-    const server = await opened;
     const [app, strict] = [await addApplication(server, { without_pkce: true }), await addApplication(server)];
     const { browser } = await register(server);
     const ask = async ({ id }: { id: string }, parameters: Record<string, string>) => {
@@ -98,7 +96,6 @@ describe.each(usualEngines)('an application with ways of its own, on %s,', (engi
   });
 
   test.each(['raw', 'encoded'])('may send a secret with signs %s in its header', async (how) => {
-    const server = await opened;
     const app = await addApplication(server, { redirect_uris: [], service: true });
     const secret = `a+b/c=d:e"${'x'.repeat(32)}`;
     const hash = clientSecretHash(app.id, secret);
@@ -116,7 +113,6 @@ describe.each(usualEngines)('an application with ways of its own, on %s,', (engi
   });
 
   test('learns the languages of our pages from a document that it may cache', async () => {
-    const server = await opened;
     const response = await server.client().get('/.well-known/openid-configuration');
     expect(response.body.ui_locales_supported).toContain('de');
     expect(response.headers.get('cache-control')).toBe('public, max-age=300');
@@ -126,7 +122,6 @@ describe.each(usualEngines)('an application with ways of its own, on %s,', (engi
     ['client credentials', '/oidc/token', 'grant_type=client_credentials'],
     ['the device flow', '/oidc/device', 'scope=openid'],
   ])('is told that it may not use %s', async (_what, path, body) => {
-    const server = await opened;
     const app = await addApplication(server);
     const response = await reach(server)(`${server.config.PUBLIC_URL}${path}`, {
       method: 'POST',
@@ -143,7 +138,6 @@ describe.each(usualEngines)('an application with ways of its own, on %s,', (engi
   });
 
   test('gets a response by form whose page has no English', async () => {
-    const server = await opened;
     const app = await addApplication(server);
     const { browser } = await register(server);
     const { url } = await authorizationRequest(app, { response_mode: 'form_post' });

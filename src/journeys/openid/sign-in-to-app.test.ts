@@ -14,11 +14,10 @@ import { usualEngines } from '../../testing/databases/databases.ts';
 import { password, register } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
 
-describe.each(usualEngines)('a person who opens an application, on %s,', (engine) => {
-  const opened = openTestServer(engine);
+describe.each(usualEngines)('a person who opens an application, on %s,', async (engine) => {
+  const server = await openTestServer(engine);
 
   test('signs in on our page, in the language of the application, and returns', async () => {
-    const server = await opened;
     const app = await addApplication(server);
     const { email } = await register(server);
     const browser = server.client();
@@ -35,7 +34,6 @@ describe.each(usualEngines)('a person who opens an application, on %s,', (engine
   });
 
   test('asks for consent to a third party’s application once, and again when it requests more', async () => {
-    const server = await opened;
     const app = await addApplication(server, { first_party: false });
     const { browser } = await register(server);
     const first = await openRequest(server, { app, browser });
@@ -61,7 +59,6 @@ describe.each(usualEngines)('a person who opens an application, on %s,', (engine
   });
 
   test('sees a refusal outside of the application’s groups, and loses access with the group', async () => {
-    const server = await opened;
     const app = await addApplication(server, { groups: ['staff', 'guests'] });
     const { browser } = await register(server);
     const accountId = (await browser.get('/account')).body.id;
@@ -83,7 +80,6 @@ describe.each(usualEngines)('a person who opens an application, on %s,', (engine
     ['prompt=select_account', { prompt: 'select_account' }],
     ['max_age', { max_age: '60' }],
   ])('signs in again for %s, and stays signed in to other applications', async (_name, parameters) => {
-    const server = await opened;
     const app = await addApplication(server);
     const { browser, email } = await register(server);
     const former = await signInTo(server, { app, browser });
@@ -101,7 +97,6 @@ describe.each(usualEngines)('a person who opens an application, on %s,', (engine
   });
 
   test('comes to registration with prompt=create, unless signed in', async () => {
-    const server = await opened;
     const app = await addApplication(server);
     const { url } = await authorizationRequest(app, { prompt: 'create', ui_locales: 'de' });
     const place = ({ headers }: { readonly headers: Headers }) =>
@@ -115,7 +110,6 @@ describe.each(usualEngines)('a person who opens an application, on %s,', (engine
   });
 
   test('cannot sign in with less than the application requires', async () => {
-    const server = await opened;
     const app = await addApplication(server);
     const { browser, email } = await register(server);
     const { id } = await openRequest(server, { app, browser, parameters: { acr_values: 'aal2' } });
@@ -127,7 +121,6 @@ describe.each(usualEngines)('a person who opens an application, on %s,', (engine
   });
 
   test('is never shown a page for prompt=none', async () => {
-    const server = await opened;
     const app = await addApplication(server, { first_party: false });
     const errorOf = async (browser: ReturnType<typeof server.client>) =>
       (await openRequest(server, { app, browser, parameters: { prompt: 'none' } })).target.searchParams.get('error');
@@ -137,7 +130,6 @@ describe.each(usualEngines)('a person who opens an application, on %s,', (engine
   });
 
   test('who is another one than the application expects chooses the account', async () => {
-    const server = await opened;
     const app = await addApplication(server);
     const [one, two] = [await register(server), await register(server)];
     const { id_token: hint = '' } = await signInTo(server, { app, browser: one.browser });
@@ -146,7 +138,6 @@ describe.each(usualEngines)('a person who opens an application, on %s,', (engine
   });
 
   test('sees the connected application, and disconnects it', async () => {
-    const server = await opened;
     const app = await addApplication(server, { client_name: '<script>alert(1)</script>' });
     const { browser } = await register(server);
     const tokens = await signInTo(server, { app, browser });
@@ -167,7 +158,6 @@ describe.each(usualEngines)('a person who opens an application, on %s,', (engine
   });
 
   test('reaches a native app at any loopback port, after agreeing each time', async () => {
-    const server = await opened;
     const app = await addApplication(server, { public: true, redirect_uris: ['http://127.0.0.1/callback'] });
     const { browser } = await register(server);
     const parameters = { redirect_uri: 'http://127.0.0.1:49152/callback' };
@@ -180,7 +170,6 @@ describe.each(usualEngines)('a person who opens an application, on %s,', (engine
   });
 
   test('gets the response in a form, if the application prefers that', async () => {
-    const server = await opened;
     const app = await addApplication(server);
     const { browser } = await register(server);
     const { url } = await (await import('../../testing/applications/application.ts')).authorizationRequest(app, {

@@ -22,20 +22,27 @@ import type { Service } from '../../server/service.ts';
 import { callRates, callsByDay } from './calls.ts';
 import * as contract from './service.contract.ts';
 
+type Listing = typeof contract.listEmails | typeof contract.listSuppressed | typeof contract.listDeliveries;
+
+function pageOf<T>(endpoint: Listing, page: T | undefined): T {
+  if (!page) throw refuseField(endpoint, { field: 'cursor', code: 'not_understood' });
+  return page;
+}
+
 /** Endpoints of the management API about what the service sends, and about what everyone shares. */
 export function serviceRoutes(app: FastifyInstance, service: Service): void {
   const { store, config, webhooks } = service;
   const mount = mountOperatorsOn(app, service);
 
-  mount(contract.listEmails, ({ query: { account, ...page } }) => emailsPage(store, { accountId: account, ...page }));
+  mount(contract.listEmails, async ({ query: { account, ...query } }) =>
+    pageOf(contract.listEmails, await emailsPage(store, { accountId: account, ...query })),
+  );
 
   mount(contract.retryEmails, async ({ operation, body: { ids } }) => ({ retried: await retryEmails(operation, ids) }));
 
-  mount(contract.listSuppressed, async ({ query }) => {
-    const page = await suppressedPage(store, query);
-    if (!page) throw refuseField(contract.listSuppressed, { field: 'cursor', code: 'not_understood' });
-    return page;
-  });
+  mount(contract.listSuppressed, async ({ query }) =>
+    pageOf(contract.listSuppressed, await suppressedPage(store, query)),
+  );
 
   mount(contract.allowAddress, async ({ operation, body: { who } }) => {
     if (!(await allowAddressAgain(operation, who))) throw refuse(contract.allowAddress, 'not_found');
@@ -54,11 +61,9 @@ export function serviceRoutes(app: FastifyInstance, service: Service): void {
       throw refuse(contract.addPromoCode, 'promo_code_exists');
   });
 
-  mount(contract.listDeliveries, async ({ query }) => {
-    const page = await deliveriesPage(store, { receivers: webhooks.receivers(), ...query });
-    if (!page) throw refuseField(contract.listDeliveries, { field: 'cursor', code: 'not_understood' });
-    return page;
-  });
+  mount(contract.listDeliveries, async ({ query }) =>
+    pageOf(contract.listDeliveries, await deliveriesPage(store, { receivers: webhooks.receivers(), ...query })),
+  );
 
   mount(contract.listWebhooks, async () => ({ items: await describeReceivers(store, webhooks.receivers()) }));
 

@@ -81,6 +81,10 @@ test('support reads calls, promo codes, webhooks and deliveries; owners also sig
   const { body: second } = await client.get(`/operators/promo-codes?limit=1&cursor=${first.next}`);
   expect([...first.items, ...second.items].map(({ code }) => code)).toEqual(['SUMMER1', 'SUMMER2']);
   expect(second.next).toBeNull();
+  for (const list of ['emails', 'suppressed', 'deliveries'])
+    expect(statusAndCode(await client.get(`/operators/${list}?cursor=junk`))).toBe(
+      '422 validation_failed cursor not_understood',
+    );
   expect((await client.get('/operators/calls?days=1')).body.budget.spent).toBe(0);
   expect(statusAndCode(await client.get('/operators/calls?days=8'))).toBe('422 validation_failed days not_understood');
   await register(server);

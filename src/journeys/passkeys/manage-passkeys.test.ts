@@ -3,7 +3,7 @@ import { minutes } from '../../contract/units.ts';
 import { findPasskey } from '../../store/access/passkeys.ts';
 import { findAccountByEmail } from '../../store/accounts/accounts.ts';
 import { type Client, statusAndCode } from '../../testing/client.ts';
-import { runCommand } from '../../testing/command-line.ts';
+import { placeOf, runCommand } from '../../testing/command-line.ts';
 import { engines, usualEngines } from '../../testing/databases/databases.ts';
 import { openAuthenticator } from '../../testing/passkey-authenticator.ts';
 import { addPasskey, change, creationOptions, signInOptions, signInWith } from '../../testing/passkeys.ts';
@@ -22,11 +22,10 @@ const reports = async (server: TestServer, email: string) =>
     ({ notice }) => notice === 'passkey_copied',
   ).length;
 
-describe.each(usualEngines)('passkeys of an account, on %s,', (engine) => {
-  const opened = openTestServer(engine);
+describe.each(usualEngines)('passkeys of an account, on %s,', async (engine) => {
+  const server = await openTestServer(engine);
 
   test('are listed with provider and use, renamed, and removed', async () => {
-    const server = await opened;
     const { browser, email } = await register(server);
     const synced = openAuthenticator({ aaguid: 'fbfc3007-154e-4ecc-8c0b-6e020557d7bd' });
     const bound = openAuthenticator({ aaguid: '2fc0579f-8113-47ea-b116-bb5a8db9202a', synced: false });
@@ -70,7 +69,6 @@ describe.each(usualEngines)('passkeys of an account, on %s,', (engine) => {
   });
 
   test('belong to one account', async () => {
-    const server = await opened;
     const [one, other] = [await register(server), await register(server)];
     const authenticator = await addPasskey(one.browser);
     expect(statusAndCode(await remove(other.browser, authenticator.id))).toBe('404 not_found');
@@ -84,7 +82,6 @@ describe.each(usualEngines)('passkeys of an account, on %s,', (engine) => {
   });
 
   test('are added without a prompt only where that was requested', async () => {
-    const server = await opened;
     const { browser } = await register(server);
     const options = await creationOptions(browser, { automatic: true });
     expect(options.authenticatorSelection.userVerification).toBe('preferred');
@@ -125,7 +122,6 @@ describe.each(usualEngines)('passkeys of an account, on %s,', (engine) => {
   });
 
   test('replace a password, which a recovery sets again', async () => {
-    const server = await opened;
     const person = await register(server);
     const { browser, email } = person;
     await proveAddress(server, person);
@@ -153,23 +149,19 @@ describe.each(usualEngines)('passkeys of an account, on %s,', (engine) => {
   });
 
   test('do not work for a locked account, and reveal the lock only to the owner of the passkey', async () => {
-    const server = await opened;
     const { browser, email } = await register(server);
     const authenticator = await addPasskey(browser);
-    const { DATA_DIR, DATABASE_URL } = server.config;
-    const settings = { DATA_DIR, DATABASE_URL, PHONE_CONFIRMATION: 'off' };
-    await runCommand(['accounts', 'lock', email], { folder: DATA_DIR, settings });
+    await runCommand(['accounts', 'lock', email], placeOf(server));
     const bogus = { signature: (signature: Buffer) => signature.reverse() };
     expect(statusAndCode(await signInWith(server.client(), authenticator, bogus))).toBe('401 passkey_refused');
     expect(statusAndCode(await signInWith(server.client(), authenticator))).toBe('422 email_cannot_be_used');
   });
 });
 
-describe.each(engines)('changes of passkeys that meet, on %s,', (engine) => {
-  const opened = openTestServer(engine);
+describe.each(engines)('changes of passkeys that meet, on %s,', async (engine) => {
+  const server = await openTestServer(engine);
 
   test('have ids that no other account can take, also concurrently', async () => {
-    const server = await opened;
     const people = [await register(server), await register(server), await register(server)];
     const { id } = openAuthenticator();
     const responses = await Promise.all(
@@ -182,7 +174,6 @@ describe.each(engines)('changes of passkeys that meet, on %s,', (engine) => {
   });
 
   test('are at most 50, also concurrently, and the browser creates none beyond that', async () => {
-    const server = await opened;
     const { browser, email } = await register(server);
     const first = await addPasskey(browser);
     const account = await findAccountByEmail(server.store, email);
@@ -206,7 +197,6 @@ describe.each(engines)('changes of passkeys that meet, on %s,', (engine) => {
   });
 
   test('cannot be removed together by two requests', async () => {
-    const server = await opened;
     const { browser } = await register(server);
     const [first, second] = [await addPasskey(browser), await addPasskey(browser)];
     await change(browser, 'DELETE', '/account/password');
@@ -216,7 +206,6 @@ describe.each(engines)('changes of passkeys that meet, on %s,', (engine) => {
   });
 
   test('and the password cannot be removed together', async () => {
-    const server = await opened;
     const { browser } = await register(server);
     const [first, second] = [await addPasskey(browser), await addPasskey(browser)];
     const responses = await Promise.all([
@@ -238,14 +227,13 @@ describe.each(engines)('changes of passkeys that meet, on %s,', (engine) => {
 const sessionIn = ({ token = '' }: Client): string =>
   JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()).sid;
 
-describe.each(usualEngines)('the counter of a passkey, on %s,', (engine) => {
-  const opened = openTestServer(engine);
+describe.each(usualEngines)('the counter of a passkey, on %s,', async (engine) => {
+  const server = await openTestServer(engine);
 
   test.each([
     ['goes back', 3],
     ['stays', 5],
   ])('is refused and reported if it %s, and a later one works', async (_what, counter) => {
-    const server = await opened;
     const { browser, email } = await register(server);
     const authenticator = await addPasskey(browser, openAuthenticator({ synced: false }));
     expect(statusAndCode(await signInWith(server.client(), authenticator, { counter: 5 }))).toBe('200');
@@ -257,7 +245,6 @@ describe.each(usualEngines)('the counter of a passkey, on %s,', (engine) => {
   });
 
   test('is reported, but accepted, if the authenticator stops counting', async () => {
-    const server = await opened;
     const { browser, email } = await register(server);
     const authenticator = await addPasskey(browser, openAuthenticator({ synced: false }));
     for (const counter of [5, 0, 0])
@@ -266,7 +253,6 @@ describe.each(usualEngines)('the counter of a passkey, on %s,', (engine) => {
   });
 
   test('is reported, but accepted, for a synced passkey, whose devices may count separately', async () => {
-    const server = await opened;
     const { browser, email } = await register(server);
     const authenticator = await addPasskey(browser);
     for (const counter of [0, 0, 7, 2, 3])
@@ -275,14 +261,13 @@ describe.each(usualEngines)('the counter of a passkey, on %s,', (engine) => {
   });
 });
 
-describe.each(usualEngines)('the backup eligibility of a passkey, on %s,', (engine) => {
-  const opened = openTestServer(engine);
+describe.each(usualEngines)('the backup eligibility of a passkey, on %s,', async (engine) => {
+  const server = await openTestServer(engine);
 
   test.each([
     ['begins to be synced', false],
     ['is no longer synced', true],
   ])('is stored and recorded if it %s, and its owner gets one email', async (_what, synced) => {
-    const server = await opened;
     const { browser, email } = await register(server);
     const authenticator = await addPasskey(browser, openAuthenticator({ synced, counts: false }));
     const use = (backupEligible: boolean) =>
@@ -301,11 +286,10 @@ describe.each(usualEngines)('the backup eligibility of a passkey, on %s,', (engi
   });
 });
 
-describe.each(engines)('copies of a passkey, on %s,', (engine) => {
-  const opened = openTestServer(engine);
+describe.each(engines)('copies of a passkey, on %s,', async (engine) => {
+  const server = await openTestServer(engine);
 
   test('lets only one of two copies in, however close they arrive', async () => {
-    const server = await opened;
     const { browser, email } = await register(server);
     const authenticator = await addPasskey(browser, openAuthenticator({ synced: false }));
     const browsers = [server.client(), server.client()];

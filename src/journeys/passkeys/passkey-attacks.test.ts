@@ -32,9 +32,9 @@ const lies: readonly [what: string, claims: Partial<Claims>][] = [
   ['a backup without eligibility', { backupEligible: false, backedUp: true }],
 ];
 
-describe.each(usualEngines)('on %s', (engine) => {
-  const opened = openTestServer(engine);
-  const person = opened.then((server) => register(server));
+describe.each(usualEngines)('on %s', async (engine) => {
+  const server = await openTestServer(engine);
+  const person = register(server);
 
   describe('a sign-in with a passkey is refused for', () => {
     const owned = person.then(({ browser }) => addPasskey(browser));
@@ -46,7 +46,7 @@ describe.each(usualEngines)('on %s', (engine) => {
       ['an empty signature', { signature: () => Buffer.alloc(0) }],
       ['a signature that is not one', { signature: () => Buffer.from('00'.repeat(70), 'hex') }],
     ])('%s', async (_what, claims) => {
-      const stranger = (await opened).client();
+      const stranger = server.client();
       expect(statusAndCode(await signInWith(stranger, await owned, claims))).toBe('401 passkey_refused');
       expect(stranger.token).toBeUndefined();
       expect(statusAndCode(await signInWith(stranger, await owned))).toBe('200');
@@ -81,7 +81,6 @@ describe.each(usualEngines)('on %s', (engine) => {
       ['a sync that is still to come', { backupEligible: true, backedUp: false }],
       ['a counter that has begun', { counter: 7 }],
     ])('%s', async (_what, claims) => {
-      const server = await opened;
       const { browser } = await register(server);
       const authenticator = openAuthenticator();
       await addPasskey(browser, authenticator, claims);
@@ -122,14 +121,12 @@ describe.each(usualEngines)('on %s', (engine) => {
     });
 
     test('an id that the authenticator did not sign', async () => {
-      const server = await opened;
       const { browser } = await register(server);
       const credential = openAuthenticator().create(await creationOptions(browser), { id: openAuthenticator().id });
       expect(statusAndCode(await browser.post('/account/passkeys', { credential }))).toBe('422 passkey_refused');
     });
 
     test('an id longer than 1023 bytes', async () => {
-      const server = await opened;
       const { browser } = await register(server);
       const authenticator = openAuthenticator({ id: randomBytes(1024).toString('base64url') });
       const credential = authenticator.create(await creationOptions(browser));
@@ -138,7 +135,6 @@ describe.each(usualEngines)('on %s', (engine) => {
   });
 
   test('malformed requests are refused without a look at the passkey', async () => {
-    const server = await opened;
     const browser = server.client();
     const good = openAuthenticator().use(await signInOptions(browser));
     const bad = (changes: object) => browser.post('/auth/passkeys/login', { credential: { ...good, ...changes } });

@@ -12,11 +12,10 @@ async function owner(server: TestServer) {
   return { browser, email, authenticator: await addPasskey(browser) };
 }
 
-describe.each(usualEngines)('a challenge, on %s,', (engine) => {
-  const opened = openTestServer(engine);
+describe.each(usualEngines)('a challenge, on %s,', async (engine) => {
+  const server = await openTestServer(engine);
 
   test('works once for two responses', async () => {
-    const server = await opened;
     const { authenticator } = await owner(server);
     const browser = server.client();
     const options = await signInOptions(browser);
@@ -27,7 +26,6 @@ describe.each(usualEngines)('a challenge, on %s,', (engine) => {
   });
 
   test('is used up by a refused response', async () => {
-    const server = await opened;
     const { authenticator } = await owner(server);
     const browser = server.client();
     const options = await signInOptions(browser);
@@ -54,7 +52,6 @@ describe.each(usualEngines)('a challenge, on %s,', (engine) => {
   });
 
   test('belongs to one browser, and stays valid there', async () => {
-    const server = await opened;
     const { authenticator } = await owner(server);
     const [browser, other, bare] = [server.client(), server.client(), server.client()];
     await signInOptions(other);
@@ -65,7 +62,6 @@ describe.each(usualEngines)('a challenge, on %s,', (engine) => {
   });
 
   test('belongs to one purpose, and stays valid for it', async () => {
-    const server = await opened;
     const { browser, authenticator } = await owner(server);
     const [signIn, creation, stepUp] = [
       await signInOptions(browser),
@@ -91,7 +87,6 @@ describe.each(usualEngines)('a challenge, on %s,', (engine) => {
   });
 
   test('belongs to one account and session, and stays valid there', async () => {
-    const server = await opened;
     const { browser, email } = await owner(server);
     const options = await creationOptions(browser);
     const credential = openAuthenticator().create(options);
@@ -109,7 +104,6 @@ describe.each(usualEngines)('a challenge, on %s,', (engine) => {
   });
 
   test('does not end earlier ones, and two ceremonies in a new browser do not disturb each other', async () => {
-    const server = await opened;
     const { authenticator } = await owner(server);
     const browser = server.client();
     await browser.get('/auth/csrf');
@@ -140,11 +134,10 @@ describe.each(usualEngines)('a challenge, on %s,', (engine) => {
   });
 });
 
-describe.each(engines)('a challenge in parallel requests, on %s,', (engine) => {
-  const opened = openTestServer(engine);
+describe.each(engines)('a challenge in parallel requests, on %s,', async (engine) => {
+  const server = await openTestServer(engine);
 
   test('works once for parallel requests', async () => {
-    const server = await opened;
     const { authenticator } = await owner(server);
     const browser = server.client();
     const options = await signInOptions(browser);
@@ -155,7 +148,6 @@ describe.each(engines)('a challenge in parallel requests, on %s,', (engine) => {
   });
 
   test('works once for a creation in parallel, also with two authenticators', async () => {
-    const server = await opened;
     const { browser } = await register(server);
     const options = await creationOptions(browser);
     const responses = await Promise.all(

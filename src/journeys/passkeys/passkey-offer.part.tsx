@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { Text } from '../../browser/language/text.tsx';
+import { Paragraph, Text } from '../../browser/language/text.tsx';
 import { createPasskey } from '../../browser/passkeys/ceremony.ts';
 import { passkeyCreation } from '../../browser/passkeys/passkey-support.ts';
 import { signalUnknownPasskey } from '../../browser/passkeys/signals.ts';
@@ -60,12 +60,7 @@ export function PasskeyOffer({ account: { id } }: { account: { readonly id: stri
     tabStorage.write('entered_by', undefined);
     void automatic.start();
   }, []);
-  if (state === 'undone')
-    return (
-      <Notice kind="success" role="status">
-        <Text id="security.passkey_removed" />
-      </Notice>
-    );
+  if (state === 'undone') return <Notice kind="success" role="status" text="security.passkey_removed" />;
   if (made)
     return (
       <PasskeyCreated
@@ -82,18 +77,10 @@ export function PasskeyOffer({ account: { id } }: { account: { readonly id: stri
       <h2 tabIndex={-1}>
         <Text id="passkey_offer.title" />
       </h2>
-      <p>
-        <Text id="passkey_offer.text" />
-      </p>
+      <Paragraph id="passkey_offer.text" />
       <CreationFailed failure={creating.error} />
       <ButtonRow>
-        <Button
-          label="passkey_offer.create"
-          narrow
-          busy={creating.state === 'pending' ? 'form.wait' : undefined}
-          onClick={() => void creating.start()}
-          retry={creating.restart}
-        />
+        <Button label="passkey_offer.create" narrow request={creating} />
         <Button
           label="passkey_offer.decline"
           quiet
@@ -118,12 +105,8 @@ function PasskeyCreated({ id, removed }: { id: string; removed: () => void }) {
   });
   return (
     <Notice kind="success" role="status">
-      <p>
-        <Text id="passkey_offer.created" />
-      </p>
-      <TextButton onClick={() => void undoing.start()}>
-        <Text id="passkey_offer.undo" />
-      </TextButton>
+      <Paragraph id="passkey_offer.created" />
+      <TextButton label="passkey_offer.undo" onClick={() => void undoing.start()} />
       {undoing.error && <FailureWords failure={undoing.error} />}
     </Notice>
   );

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { hasDraft, useOwnDraft } from '../../browser/forms/draft.ts';
 import { useForm } from '../../browser/forms/form.ts';
-import { Text } from '../../browser/language/text.tsx';
+import { Paragraph, Text } from '../../browser/language/text.tsx';
 import { hasPasskeys } from '../../browser/passkeys/passkey-support.ts';
 import { signalAcceptedPasskeys, signalPasskeyOwner } from '../../browser/passkeys/signals.ts';
 import { notifyAccountChanged, useAccountChanges } from '../../browser/requests/account-changes.ts';
@@ -79,19 +79,8 @@ export function Passkeys({ account, settled }: PasskeysProps) {
         <h2 tabIndex={-1}>
           <Text id="security.passkeys" />
         </h2>
-        <p>
-          <Text id="security.passkeys_text" />
-        </p>
-        {supported && (
-          <Button
-            label="security.passkey_add"
-            quiet
-            narrow
-            busy={adding.state === 'pending' ? 'form.wait' : undefined}
-            onClick={() => void adding.start()}
-            retry={adding.restart}
-          />
-        )}
+        <Paragraph id="security.passkeys_text" />
+        {supported && <Button label="security.passkey_add" quiet narrow request={adding} />}
       </div>
       <Unread read={read}>
         {passkeys.length > 0 && (
@@ -107,32 +96,12 @@ export function Passkeys({ account, settled }: PasskeysProps) {
             ))}
           </Lines>
         )}
-        {said === 'added' && (
-          <Notice kind="success" role="status">
-            <Text id="security.passkey_added" />
-          </Notice>
-        )}
-        {said === 'renamed' && (
-          <Notice kind="success" role="status">
-            <Text id="account.saved" />
-          </Notice>
-        )}
-        {said === 'removed' && (
-          <Notice kind="success" role="status">
-            <Text id="security.passkey_removed" />
-          </Notice>
-        )}
-        {said === 'canceled' && (
-          <Notice kind="info" role="status">
-            <Text id="passkey.canceled" />
-          </Notice>
-        )}
+        {said === 'added' && <Notice kind="success" role="status" text="security.passkey_added" />}
+        {said === 'renamed' && <Notice kind="success" role="status" text="account.saved" />}
+        {said === 'removed' && <Notice kind="success" role="status" text="security.passkey_removed" />}
+        {said === 'canceled' && <Notice kind="info" role="status" text="passkey.canceled" />}
         <CreationFailed failure={adding.error} />
-        {!supported && (
-          <p>
-            <Text id="passkey.unsupported" />
-          </p>
-        )}
+        {!supported && <Paragraph id="passkey.unsupported" />}
       </Unread>
     </Card>
   );

@@ -6,13 +6,12 @@ import { addPasskey, creationOptions, signInOptions, signInWith } from '../../te
 import { register } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
 
-describe.each(usualEngines)('a passkey, on %s,', (engine) => {
-  const opened = openTestServer(engine);
+describe.each(usualEngines)('a passkey, on %s,', async (engine) => {
+  const server = await openTestServer(engine);
 
   it.each(['ES256', 'EdDSA', 'RS256'] satisfies Algorithm[])(
     'signs in with %s, without an email',
     async (algorithm) => {
-      const server = await opened;
       const { email, browser } = await register(server);
       const authenticator = await addPasskey(browser, openAuthenticator({ algorithm }));
       const other = server.client();
@@ -22,7 +21,6 @@ describe.each(usualEngines)('a passkey, on %s,', (engine) => {
   );
 
   it('has options that do not name an account', async () => {
-    const server = await opened;
     const options = await signInOptions(server.client());
     expect(options).toEqual({
       challenge: expect.stringMatching(/^[\w-]{43}$/),
@@ -33,7 +31,6 @@ describe.each(usualEngines)('a passkey, on %s,', (engine) => {
   });
 
   it('has a random user handle, the same for all passkeys of an account', async () => {
-    const server = await opened;
     const [one, other] = [await register(server), await register(server)];
     const first = await creationOptions(one.browser);
     await addPasskey(one.browser);

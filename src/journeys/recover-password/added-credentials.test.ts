@@ -32,11 +32,10 @@ async function reset(server: TestServer, email: string, next: string): Promise<v
 
 const [next, third] = ['stones in the river', 'wind over high corn'];
 
-describe.each(usualEngines)('a reset by email, on %s,', (engine) => {
-  const opened = openTestServer(engine);
+describe.each(usualEngines)('a reset by email, on %s,', async (engine) => {
+  const server = await openTestServer(engine);
 
   test('removes a passkey and a second step that a thief with the password just added, and says so', async () => {
-    const server = await opened;
     const { email } = await ownerOf(server);
     const thief = await signIn(server, email);
     const passkey = await addPasskey(thief);
@@ -58,7 +57,6 @@ describe.each(usualEngines)('a reset by email, on %s,', (engine) => {
   });
 
   test('keeps those that the owner added on a known device, also after another reset', async () => {
-    const server = await opened;
     const { browser: owner, email } = await ownerOf(server);
     const passkey = await addPasskey(owner);
     const app = await addAuthenticator(server, owner);
@@ -72,7 +70,6 @@ describe.each(usualEngines)('a reset by email, on %s,', (engine) => {
   });
 
   test('keeps those of a device that was new three days ago, or more than thirty days before', async () => {
-    const server = await opened;
     const { browser: owner, email } = await ownerOf(server);
     const laptop = await signIn(server, email);
     server.forward(days(31));

@@ -1,6 +1,6 @@
 import { useRef } from 'react';
 import { useForm } from '../../browser/forms/form.ts';
-import { Text } from '../../browser/language/text.tsx';
+import { Paragraph, Text } from '../../browser/language/text.tsx';
 import { forgetLink, keepEmail } from '../../browser/navigation/kept-query.ts';
 import { usePage } from '../../browser/navigation/page.tsx';
 import { notifyAccountChanged } from '../../browser/requests/account-changes.ts';
@@ -61,9 +61,7 @@ export function NewPassword({ email, hash, done, expired }: NewPasswordProps) {
     <FormStack {...form.props}>
       <ContinueTo />
       <FormProblems form={form} labels={newPasswordLabels} />
-      <p>
-        <Text id="reset.account" values={{ email }} />
-      </p>
+      <Paragraph id="reset.account" values={{ email }} />
       <NewPasswordFields form={form} email={email} />
       <SubmitButton label="reset.submit" busy={form.busy ? 'form.wait' : undefined} retry={form.retry} />
     </FormStack>
@@ -73,27 +71,20 @@ export function NewPassword({ email, hash, done, expired }: NewPasswordProps) {
 /** Sends the signed-in owner of an account without a password the link that sets one. */
 export function SetPassword({ email }: { email: string }) {
   const { language: locale } = usePage();
-  const { start, restart, state, error } = useRequest(async (signal) => {
+  const asking = useRequest(async (signal) => {
     const { requestRecovery } = await import('./recover-password.contract.ts');
     await sendRequest(requestRecovery, { body: { email, locale }, signal });
     notifyAccountChanged();
   });
   return (
     <>
-      <Button
-        label="security.password_set"
-        quiet
-        narrow
-        busy={state === 'pending' ? 'form.wait' : undefined}
-        onClick={() => void start()}
-        retry={restart}
-      />
-      {state === 'success' && (
+      <Button label="security.password_set" quiet narrow request={asking} />
+      {asking.state === 'success' && (
         <Notice kind="success" role="status">
           <Text id="security.password_link" values={{ email }} />
         </Notice>
       )}
-      <Failed failure={error} />
+      <Failed failure={asking.error} />
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useForm } from '../../browser/forms/form.ts';
-import { Text } from '../../browser/language/text.tsx';
+import { Paragraph, Text } from '../../browser/language/text.tsx';
 import { useStep } from '../../browser/navigation/history.ts';
 import { keepEmail, useKeptQuery } from '../../browser/navigation/kept-query.ts';
 import { keepPlaceForLink } from '../../browser/navigation/last-place.ts';
@@ -128,15 +128,9 @@ function CheckYourEmail({ email, sentAt, sent, change }: CheckYourEmailProps) {
     <>
       <StepTitle title="recovery.sent_title" />
       <div className={css.steps}>
-        <p>
-          <Text id="recovery.sent_lead" values={{ email }} />
-        </p>
-        <p>
-          <Text id="recovery.sent_validity" />
-        </p>
-        <TextButton onClick={change}>
-          <Text id="form.change" />
-        </TextButton>
+        <Paragraph id="recovery.sent_lead" values={{ email }} />
+        <Paragraph id="recovery.sent_validity" />
+        <TextButton label="form.change" onClick={change} />
         <section className={css.help}>
           <h2>
             <Text id="recovery.nothing_title" />
@@ -158,23 +152,13 @@ function CheckYourEmail({ email, sentAt, sent, change }: CheckYourEmailProps) {
         </section>
         <div className={css.again}>
           <Failed failure={again.error} />
-          {again.state === 'success' && (
-            <Notice kind="success" role="status">
-              <Text id="recovery.resent" />
-            </Notice>
-          )}
+          {again.state === 'success' && <Notice kind="success" role="status" text="recovery.resent" />}
           {left > 0 ? (
             <p role="timer" className={css.wait}>
               <Text id="recovery.resend_in" values={{ time: clock }} />
             </p>
           ) : (
-            <Button
-              label="recovery.resend"
-              busy={again.state === 'pending' ? 'form.wait' : undefined}
-              onClick={() => void again.start()}
-              retry={again.restart}
-              quiet
-            />
+            <Button label="recovery.resend" quiet request={again} />
           )}
         </div>
       </div>

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Text } from '../../browser/language/text.tsx';
+import { Paragraph } from '../../browser/language/text.tsx';
 import type { MessageId } from '../../messages/ids.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Notice } from '../../ui/feedback/feedback.tsx';
@@ -18,9 +18,7 @@ export const LinkOutcome = ({ title, text, children }: LinkOutcomeProps) => (
   <ClearLayout>
     <StepTitle title={title} />
     <Stack>
-      <p>
-        <Text id={text} />
-      </p>
+      <Paragraph id={text} />
       {children}
     </Stack>
   </ClearLayout>
@@ -31,9 +29,7 @@ export const PasswordSet = () => (
   <ClearLayout>
     <StepTitle title="reset.success" />
     <Stack>
-      <Notice kind="success">
-        <Text id="reset.success_lead" />
-      </Notice>
+      <Notice kind="success" text="reset.success_lead" />
       <ButtonLink to="/" label="reset.sign_in" />
     </Stack>
   </ClearLayout>

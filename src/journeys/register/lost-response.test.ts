@@ -10,30 +10,29 @@ import { openTestServer } from '../../testing/test-server.ts';
 const kindsOf = async (browser: Client) =>
   (await browser.get('/account/activity?limit=50')).body.records.map(({ kind }: { kind: string }) => kind);
 
-describe.each(usualEngines)('a registration whose response was lost, on %s,', (engine) => {
-  const opened = openTestServer(engine, { PHONE_CONFIRMATION: 'optional' });
+describe.each(usualEngines)('a registration whose response was lost, on %s,', async (engine) => {
+  const server = await openTestServer(engine, { PHONE_CONFIRMATION: 'optional' });
   /** Registers a person but drops the response; `again` repeats the request. */
   async function registerUnheard(changes: Record<string, unknown> = {}) {
-    const server = await opened;
     const person = form({ attempt: randomSecret(128), ...changes });
     expect(statusAndCode(await server.client().post('/auth/register', person))).toBe('201');
     const again = (more: Record<string, unknown> = {}) => {
       const browser = server.client();
       return browser.post('/auth/register', { ...person, ...more }).then((response) => ({ browser, response }));
     };
-    return { server, person, email: String(person.email), again };
+    return { person, email: String(person.email), again };
   }
   /** A phone number with the confirmation of a call. */
   async function confirmed(browser: Client, phone: string) {
     const { body } = await browser.post('/auth/phone/call', { phone, locale: 'en' });
-    const call = (await (await opened).calls()).find(({ to }) => to.replace(/\s/g, '') === phone);
+    const call = (await server.calls()).find(({ to }) => to.replace(/\s/g, '') === phone);
     const digits = String(call?.from).replace(/\D/g, '').slice(-4);
     const { phone_confirmation } = (await browser.post('/auth/phone/confirm', { call: body.call, digits })).body;
     return { phone, phone_confirmation };
   }
 
   test('signs in when it is repeated, and duplicates nothing but the session', async () => {
-    const { server, email, again } = await registerUnheard({ organization: 'Acme', consent_offers: true });
+    const { email, again } = await registerUnheard({ organization: 'Acme', consent_offers: true });
     await server.mailTo(email);
     server.forward(minutes(9));
     const { browser, response } = await again();
@@ -69,7 +68,7 @@ describe.each(usualEngines)('a registration whose response was lost, on %s,', (e
   });
 
   test('stores the attempt as a hash, and the export contains neither', async () => {
-    const { server, person, email, again } = await registerUnheard();
+    const { person, email, again } = await registerUnheard();
     const { registration_attempt } = await server.store
       .selectFrom('accounts')
       .select('registration_attempt')
@@ -89,13 +88,13 @@ describe.each(usualEngines)('a registration whose response was lost, on %s,', (e
   });
 
   test('cannot be repeated after ten minutes: its owner signs in instead', async () => {
-    const { server, again } = await registerUnheard();
+    const { again } = await registerUnheard();
     server.forward(minutes(10));
     expect(statusAndCode((await again()).response)).toBe('409 account_exists');
   });
 
   test('can be repeated with the confirmation that it used', async () => {
-    const sent = await confirmed((await opened).client(), '+4915112360001');
+    const sent = await confirmed(server.client(), '+4915112360001');
     const { again } = await registerUnheard(sent);
     const { browser, response } = await again();
     expect(statusAndCode(response)).toBe('201');
@@ -103,9 +102,9 @@ describe.each(usualEngines)('a registration whose response was lost, on %s,', (e
   });
 
   test('uses a promo code once, even the last of its uses', async () => {
-    const { store, now } = await opened;
+    const { store, now } = server;
     await addPromoCode(store, { code: 'only one', uses: 1, until: null, at: now() });
-    const { again, server } = await registerUnheard({ promo_code: 'Only One' });
+    const { again } = await registerUnheard({ promo_code: 'Only One' });
     expect(statusAndCode((await again()).response)).toBe('201');
     const code = await server.store
       .selectFrom('promo_codes')
@@ -118,7 +117,7 @@ describe.each(usualEngines)('a registration whose response was lost, on %s,', (e
   });
 
   test('permits five password guesses and has its own lockout, so that strangers cannot lock the sign-in', async () => {
-    const { server, email, again } = await registerUnheard();
+    const { email, again } = await registerUnheard();
     for (let n = 0; n < 5; n += 1)
       expect(statusAndCode((await again({ password: `guess ${n}`, password_repeat: `guess ${n}` })).response)).toBe(
         '409 account_exists',
@@ -130,7 +129,7 @@ describe.each(usualEngines)('a registration whose response was lost, on %s,', (e
   });
 
   test('cannot cancel a deletion or sign in to an account that an operator locked', async () => {
-    const { again, server, email } = await registerUnheard();
+    const { again, email } = await registerUnheard();
     const { browser } = await again();
     expect(statusAndCode(await browser.send('DELETE', '/account', { body: { password } }))).toBe('204');
     expect(statusAndCode((await again()).response)).toBe('409 account_exists');
@@ -146,19 +145,18 @@ describe.each(usualEngines)('a registration whose response was lost, on %s,', (e
   });
 });
 
-describe.each(engines)('a registration whose response was lost, on %s,', (engine) => {
-  const opened = openTestServer(engine, { PHONE_CONFIRMATION: 'optional' });
+describe.each(engines)('a registration whose response was lost, on %s,', async (engine) => {
+  const server = await openTestServer(engine, { PHONE_CONFIRMATION: 'optional' });
   /** A phone number with the confirmation of a call. */
   async function confirmed(browser: Client, phone: string) {
     const { body } = await browser.post('/auth/phone/call', { phone, locale: 'en' });
-    const call = (await (await opened).calls()).find(({ to }) => to.replace(/\s/g, '') === phone);
+    const call = (await server.calls()).find(({ to }) => to.replace(/\s/g, '') === phone);
     const digits = String(call?.from).replace(/\D/g, '').slice(-4);
     const { phone_confirmation } = (await browser.post('/auth/phone/confirm', { call: body.call, digits })).body;
     return { phone, phone_confirmation };
   }
 
   test('may be repeated twenty times in parallel: all succeed, with one account', async () => {
-    const server = await opened;
     const person = form({ ...(await confirmed(server.client(), '+4915112360002')), attempt: randomSecret(128) });
     const wrong = { password: 'snow on a warm roof', password_repeat: 'snow on a warm roof' };
     const send = async (more: object = {}) =>

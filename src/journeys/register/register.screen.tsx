@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { type Form, useForm } from '../../browser/forms/form.ts';
-import { Text } from '../../browser/language/text.tsx';
+import { Paragraph, Text } from '../../browser/language/text.tsx';
 import { keepEmail, useKeptQuery } from '../../browser/navigation/kept-query.ts';
 import { goToLastPlace } from '../../browser/navigation/last-place.ts';
 import { Link, useGo } from '../../browser/navigation/navigation.tsx';
@@ -101,11 +101,7 @@ export default function Register() {
         <Phone form={form} confirmation={confirmation} region={region} />
         <ForFew form={form} russian={language === 'ru' || region === 'RU'} />
         <Consents form={form} />
-        {created && (
-          <Notice kind="success" role="status">
-            <Text id="register.success" />
-          </Notice>
-        )}
+        {created && <Notice kind="success" role="status" text="register.success" />}
         <SubmitButton
           label="register.submit"
           busy={form.busy || created ? 'form.wait' : undefined}
@@ -200,11 +196,7 @@ function Consents({ form }: GroupProps) {
         )}
       </Checkbox>
       <Checkbox field={form.field('consent_offers')} label="register.consent_offers" />
-      {termsUrl && (
-        <p>
-          <Text id="register.terms" tags={{ terms: <Document address={termsUrl} /> }} />
-        </p>
-      )}
+      {termsUrl && <Paragraph id="register.terms" tags={{ terms: <Document address={termsUrl} /> }} />}
     </div>
   );
 }

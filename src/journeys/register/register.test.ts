@@ -7,16 +7,15 @@ import { startMailServer } from '../../testing/mail/mail-server.ts';
 import { form, password, register } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
 
-describe.each(usualEngines)('registering, on %s', (engine) => {
-  const testServer = openTestServer(engine, {
+describe.each(usualEngines)('registering, on %s', async (engine) => {
+  const testServer = await openTestServer(engine, {
     EMAIL_BLOCKLIST: 'blocked.example, @spam.example, bücher.example, @xn--mnchen-3ya.example, Carl@one.example',
     MAIL_FROM: 'Door <no-reply@door.example>',
   });
-  const send = async (changes: Record<string, unknown>) =>
-    (await testServer).client().post('/auth/register', form(changes));
+  const send = async (changes: Record<string, unknown>) => testServer.client().post('/auth/register', form(changes));
 
   test('creates a signed-in account with the typed details, which starts at the computers', async () => {
-    const { email, browser } = await register(await testServer, {
+    const { email, browser } = await register(testServer, {
       name: '  Анна Берг ',
       phone: '8 (912) 345-67-89',
       organization: 'Берг и Ко',
@@ -103,8 +102,8 @@ describe.each(usualEngines)('registering, on %s', (engine) => {
 
   test.each([73, 128])('all of the %i characters of a password count', async (length) => {
     const long = `${'pß'.repeat(64)}`.slice(0, length);
-    const { email } = await register(await testServer, { password: long, password_repeat: long });
-    const browser = (await testServer).client();
+    const { email } = await register(testServer, { password: long, password_repeat: long });
+    const browser = testServer.client();
     expect(statusAndCode(await browser.post('/auth/login', { email, password: long.slice(0, -1) }))).toBe(
       '401 incorrect_login_or_password',
     );
@@ -112,26 +111,26 @@ describe.each(usualEngines)('registering, on %s', (engine) => {
   });
 
   test('an address belongs to one account, in any spelling', async () => {
-    const { email } = await register(await testServer);
+    const { email } = await register(testServer);
     expect(statusAndCode(await send({ email: ` ${email.toUpperCase()}\u200b` }))).toBe('409 account_exists');
   });
 
   test('an address is stored in one spelling, so that a stranger cannot take it in an undeliverable one', async () => {
-    const { email } = await register(await testServer, { email: '\u212aate.Squat@Exa\uff4dple\u3002com' });
-    const { store } = await testServer;
+    const { email } = await register(testServer, { email: '\u212aate.Squat@Exa\uff4dple\u3002com' });
+    const { store } = testServer;
     const kept = await store
       .selectFrom('accounts')
       .select('email')
       .where('email_key', '=', 'kate.squat@example.com')
       .execute();
     expect(kept).toEqual([{ email: 'Kate.Squat@example.com' }]);
-    expect((await (await testServer).mailTo('Kate.Squat@example.com')).to).toBe('Kate.Squat@example.com');
+    expect((await testServer.mailTo('Kate.Squat@example.com')).to).toBe('Kate.Squat@example.com');
     expect(statusAndCode(await send({ email: 'kate.squat@example.com' }))).toBe('409 account_exists');
-    expect(statusAndCode(await (await testServer).client().post('/auth/login', { email, password }))).toBe('200');
+    expect(statusAndCode(await testServer.client().post('/auth/login', { email, password }))).toBe('200');
   });
 
   test('unknown fields have no effect', async () => {
-    const { browser } = await register(await testServer, {
+    const { browser } = await register(testServer, {
       id: 'mine',
       role: 'admin',
       phone_confirmed: true,
@@ -139,15 +138,15 @@ describe.each(usualEngines)('registering, on %s', (engine) => {
       last_place: 'https://evil.example/',
     });
     const body = JSON.stringify(form()).replace('{', '{"__proto__":{"role":"admin"},');
-    expect(statusAndCode(await (await testServer).client().post('/auth/register', body))).toBe('201');
+    expect(statusAndCode(await testServer.client().post('/auth/register', body))).toBe('201');
     const account = await browser.get('/account');
     expect(account.body).toMatchObject({ phone_confirmed: false });
     expect(account.body.id).not.toBe('mine');
   });
 
   test('the owner gets an email in the language of the form', async () => {
-    const { email } = await register(await testServer, { locale: 'ja', name: '山田太郎' });
-    const mail = await (await testServer).mailTo(email);
+    const { email } = await register(testServer, { locale: 'ja', name: '山田太郎' });
+    const mail = await testServer.mailTo(email);
     expect(mail.html).toContain('lang="ja"');
     expect(mail.text).toContain('https://door.example/ja/account/security/');
   });
@@ -179,16 +178,15 @@ describe.each(usualEngines)('registering, on %s', (engine) => {
   });
 });
 
-describe.each(engines)('parallel registrations, on %s,', (engine) => {
-  const testServer = openTestServer(engine, {
+describe.each(engines)('parallel registrations, on %s,', async (engine) => {
+  const testServer = await openTestServer(engine, {
     EMAIL_BLOCKLIST: 'blocked.example, @spam.example, bücher.example, @xn--mnchen-3ya.example, Carl@one.example',
     MAIL_FROM: 'Door <no-reply@door.example>',
   });
-  const send = async (changes: Record<string, unknown>) =>
-    (await testServer).client().post('/auth/register', form(changes));
+  const send = async (changes: Record<string, unknown>) => testServer.client().post('/auth/register', form(changes));
 
   test('only one of twenty parallel registrations of an address succeeds, and the others leave no rows', async () => {
-    const { store } = await testServer;
+    const { store } = testServer;
     const counts = async () => [
       (await store.selectFrom('accounts').select('id').execute()).length,
       (await store.selectFrom('consents').select('id').execute()).length,
@@ -217,7 +215,7 @@ describe.each(engines)('parallel registrations, on %s,', (engine) => {
   });
 
   test('a promo code works for its number of uses, and until it expires', async () => {
-    const { store, now, forward } = await testServer;
+    const { store, now, forward } = testServer;
     await addPromoCode(store, { code: 'welcome', uses: 2, until: null, at: now() });
     await addPromoCode(store, { code: 'summer', uses: null, until: now() + hours(1), at: now() });
     const responses = await Promise.all(

@@ -1,4 +1,4 @@
-import { Text } from '../../browser/language/text.tsx';
+import { Paragraph, Text } from '../../browser/language/text.tsx';
 import { useStep } from '../../browser/navigation/history.ts';
 import { forgetLink, useKeptQuery } from '../../browser/navigation/kept-query.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
@@ -17,7 +17,7 @@ export default function KeepSecondStep() {
   const { hash = '' } = useKeptQuery().link ?? {};
   const [outcome, enter] = useStep<'kept'>();
   const isIncomplete = useIncompleteLink(hash);
-  const { start, restart, state, error } = useRequest(async (signal) => {
+  const keeping = useRequest(async (signal) => {
     const { stopRemoval } = await import('./second-step.contract.ts');
     await sendRequest(stopRemoval, { body: { hash }, signal });
     enter('kept', true);
@@ -33,21 +33,16 @@ export default function KeepSecondStep() {
         <IncompleteLink to="/account/security/" />
       ) : (
         <Stack>
-          {error && (
+          {keeping.error && (
             <Notice kind="danger" role="alert">
-              {error.code === 'confirmation_link_expired' ? (
+              {keeping.error.code === 'confirmation_link_expired' ? (
                 <Text id="change_email.expired" />
               ) : (
-                <Text {...error.text} />
+                <Text {...keeping.error.text} />
               )}
             </Notice>
           )}
-          <Button
-            label="security.removal_stop"
-            busy={state === 'pending' ? 'form.wait' : undefined}
-            onClick={() => void start()}
-            retry={restart}
-          />
+          <Button label="security.removal_stop" request={keeping} />
         </Stack>
       )}
     </ClearLayout>
@@ -58,9 +53,7 @@ const Kept = () => (
   <ClearLayout>
     <StepTitle title="keep_second_step.done" />
     <Stack>
-      <p>
-        <Text id="keep_second_step.done_text" />
-      </p>
+      <Paragraph id="keep_second_step.done_text" />
       <Stack tight>
         <ButtonLink to="/recovery/" label="reset.title" />
         <ButtonLink to="/" label="reset.sign_in" quiet />

@@ -1,4 +1,4 @@
-import { Text } from '../../browser/language/text.tsx';
+import { Paragraph, Text } from '../../browser/language/text.tsx';
 import { useTimes } from '../../browser/language/times.ts';
 import { usePage } from '../../browser/navigation/page.tsx';
 import { RequestFailure } from '../../browser/requests/request-failure.ts';
@@ -24,7 +24,7 @@ export function Lost({ removalAt, requested, over, back }: LostProps) {
   const { when } = useTimes();
   const { secondStepRemovalHours } = usePage().settings;
   const wouldBeAt = new Date(Date.now() + hours(secondStepRemovalHours)).toISOString();
-  const { start, restart, state, error } = useRequest(async (signal) => {
+  const asking = useRequest(async (signal) => {
     const { secondStepLost } = await import('./second-step.contract.ts');
     try {
       requested((await sendRequest(secondStepLost, { body: {}, signal })).removal_at);
@@ -39,13 +39,9 @@ export function Lost({ removalAt, requested, over, back }: LostProps) {
         <StepTitle key="planned" title="second_step.lost_done" />
         <Stack>
           <Notice kind="success">
-            <p>
-              <Text id="second_step.removal_at" dir="auto" values={{ when: when(removalAt) }} />
-            </p>
+            <Paragraph id="second_step.removal_at" dir="auto" values={{ when: when(removalAt) }} />
           </Notice>
-          <p>
-            <Text id="second_step.lost_next" />
-          </p>
+          <Paragraph id="second_step.lost_next" />
           <Button label="second_step.other" quiet onClick={back} />
         </Stack>
       </>
@@ -58,18 +54,10 @@ export function Lost({ removalAt, requested, over, back }: LostProps) {
           <Text id="second_step.lost_text" />{' '}
           <Text id="second_step.removal_at" dir="auto" values={{ when: when(wouldBeAt) }} />
         </p>
-        <p>
-          <Text id="second_step.lost_wait" />
-        </p>
-        <Failed failure={error} />
+        <Paragraph id="second_step.lost_wait" />
+        <Failed failure={asking.error} />
         <Stack tight>
-          <Button
-            label="second_step.lost_submit"
-            danger
-            busy={state === 'pending' ? 'form.wait' : undefined}
-            onClick={() => void start()}
-            retry={restart}
-          />
+          <Button label="second_step.lost_submit" danger request={asking} />
           <Button label="second_step.other" plain onClick={back} />
         </Stack>
       </Stack>
@@ -83,9 +71,7 @@ export function RemovalPlanned({ at }: { at: string | null }) {
   if (at === null) return null;
   return (
     <Notice kind="info">
-      <p>
-        <Text id="second_step.removal_at" dir="auto" values={{ when: when(at) }} />
-      </p>
+      <Paragraph id="second_step.removal_at" dir="auto" values={{ when: when(at) }} />
     </Notice>
   );
 }

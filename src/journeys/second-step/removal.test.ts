@@ -4,7 +4,7 @@ import { hours, minutes } from '../../contract/units.ts';
 import { findAccountByEmail } from '../../store/accounts/accounts.ts';
 import { addAuthenticator } from '../../testing/authenticator.ts';
 import { type Client, statusAndCode } from '../../testing/client.ts';
-import { runCommand } from '../../testing/command-line.ts';
+import { placeOf, runCommand } from '../../testing/command-line.ts';
 import { engines, usualEngines } from '../../testing/databases/databases.ts';
 import { password, register } from '../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
@@ -36,11 +36,10 @@ async function activityOf(server: TestServer, email: string): Promise<string[]> 
   return lines.map(({ kind }) => kind).filter((kind) => /second_step/.test(kind));
 }
 
-describe.each(usualEngines)('the removal of a lost second step, on %s,', (engine) => {
-  const opened = openTestServer(engine);
+describe.each(usualEngines)('the removal of a lost second step, on %s,', async (engine) => {
+  const server = await openTestServer(engine);
 
   test('is stopped by the owner’s link in the last second, and the thief’s sign-in ends with it', async () => {
-    const server = await opened;
     const { email } = await equip(server);
     const thief = await begin(server, email);
     await thief.post('/auth/second-step/lost');
@@ -60,7 +59,6 @@ describe.each(usualEngines)('the removal of a lost second step, on %s,', (engine
   });
 
   test('is stopped by any session, and by a new password', async () => {
-    const server = await opened;
     const { email, browser: owner } = await equip(server);
     await (await begin(server, email)).post('/auth/second-step/lost');
     expect(statusAndCode(await owner.post('/account/second-step/keep'))).toBe('204');
@@ -73,7 +71,6 @@ describe.each(usualEngines)('the removal of a lost second step, on %s,', (engine
   });
 
   test('can be requested three times a day, only after the right first factor', async () => {
-    const server = await opened;
     const { email, browser: owner } = await equip(server);
     expect(statusAndCode(await server.client().post('/auth/second-step/lost'))).toBe('410 sign_in_expired');
     for (const expected of ['202', '202', '202', '429 too_many_requests']) {
@@ -86,9 +83,7 @@ describe.each(usualEngines)('the removal of a lost second step, on %s,', (engine
     // The command has no clock that a test can move.
     const server = await openTestServer(engine);
     const { email } = await equip(server);
-    const { DATA_DIR, DATABASE_URL } = server.config;
-    const settings = { DATA_DIR, DATABASE_URL, PHONE_CONFIRMATION: 'off' };
-    const vestibule = (...words: string[]) => runCommand(words, { folder: DATA_DIR, settings });
+    const vestibule = (...words: string[]) => runCommand(words, placeOf(server));
     const remove = (...words: string[]) => vestibule('accounts', 'second-step', email, ...words);
     expect(await remove('--remove')).toMatchObject({ code: 2, err: expect.stringContaining('--reason TEXT') });
     expect(await remove('--reason', 'lost phone')).toMatchObject({ code: 2 });
@@ -108,11 +103,10 @@ describe.each(usualEngines)('the removal of a lost second step, on %s,', (engine
   });
 });
 
-describe.each(engines)('the removal of a lost second step by several nodes, on %s,', (engine) => {
-  const opened = openTestServer(engine);
+describe.each(engines)('the removal of a lost second step by several nodes, on %s,', async (engine) => {
+  const server = await openTestServer(engine);
 
   test('takes effect after 24 hours, on exactly one node, and is shown everywhere until then', async () => {
-    const server = await opened;
     const otherNode = await server.otherNode();
     const { email, browser: owner } = await equip(server);
     const browser = await begin(server, email);
@@ -142,7 +136,6 @@ describe.each(engines)('the removal of a lost second step by several nodes, on %
   });
 
   test('is stopped or applied, never both, when the owner and two nodes act simultaneously', async () => {
-    const server = await opened;
     const otherNode = await server.otherNode();
     const outcomes = new Set<string>();
     for (let time = 0; time < 6; time += 1) {

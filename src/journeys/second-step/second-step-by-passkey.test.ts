@@ -29,11 +29,10 @@ async function pending(server: TestServer, email: string): Promise<Client> {
 
 const challenge = async (browser: Client) => (await browser.post('/auth/second-step/challenge')).body;
 
-describe.each(usualEngines)('a second step with a passkey, on %s,', (engine) => {
-  const opened = openTestServer(engine);
+describe.each(usualEngines)('a second step with a passkey, on %s,', async (engine) => {
+  const server = await openTestServer(engine);
 
   test('completes a sign-in with a password', async () => {
-    const server = await opened;
     const { email, passkey } = await owner(server);
     const browser = await pending(server, email);
     const options = await challenge(browser);
@@ -46,7 +45,6 @@ describe.each(usualEngines)('a second step with a passkey, on %s,', (engine) => 
   });
 
   test('is not needed after a sign-in with a passkey', async () => {
-    const server = await opened;
     const { passkey } = await owner(server);
     const browser = server.client();
     expect(statusAndCode(await signInWith(browser, passkey))).toBe('200');
@@ -54,7 +52,6 @@ describe.each(usualEngines)('a second step with a passkey, on %s,', (engine) => 
   });
 
   test('needs a challenge of its own, of this pending sign-in', async () => {
-    const server = await opened;
     const { email, passkey } = await owner(server);
     const [browser, other] = [await pending(server, email), await pending(server, email)];
     const signIn = passkey.use(await signInOptions(browser));
@@ -72,7 +69,6 @@ describe.each(usualEngines)('a second step with a passkey, on %s,', (engine) => 
   });
 
   test('needs a passkey of this account', async () => {
-    const server = await opened;
     const [{ email, passkey: own }, { passkey }] = [await owner(server), await owner(server)];
     const browser = await pending(server, email);
     for (const stranger of [passkey, openAuthenticator()]) {

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { useForm } from '../../browser/forms/form.ts';
-import { Text } from '../../browser/language/text.tsx';
+import { Paragraph, Text } from '../../browser/language/text.tsx';
 import { useStep } from '../../browser/navigation/history.ts';
 import { goToLastPlace } from '../../browser/navigation/last-place.ts';
 import { Link } from '../../browser/navigation/navigation.tsx';
@@ -109,11 +109,7 @@ function ByCode({ pending: { ways, removal_at }, over, toRecovery, toLost }: ByC
         <RemovalPlanned at={removal_at} />
         <FormProblems form={{ ...form, summaryRef: unfocused }} help={clockHelp} />
         <Failed failure={passkey.error} />
-        {passkey.canceled && (
-          <Notice kind="info" role="status">
-            <Text id="passkey.canceled" />
-          </Notice>
-        )}
+        {passkey.canceled && <Notice kind="info" role="status" text="passkey.canceled" />}
         {/* Before the field, whose last digit submits the form. */}
         <Remember remember={remember} set={setRemember} />
         {hasCode && <CodeField form={form} name="code" label="second_step.code" />}
@@ -129,11 +125,7 @@ function ByCode({ pending: { ways, removal_at }, over, toRecovery, toLost }: ByC
               onClick={passkey.start}
             />
           )}
-          {hasPasskey && !canUsePasskey && !hasCode && (
-            <Notice kind="info">
-              <Text id="passkey.unsupported" />
-            </Notice>
-          )}
+          {hasPasskey && !canUsePasskey && !hasCode && <Notice kind="info" text="passkey.unsupported" />}
           {ways.includes('recovery_code') && <Button label="second_step.recovery" plain onClick={toRecovery} />}
           <Button label="second_step.lost" plain onClick={toLost} />
         </Stack>
@@ -243,9 +235,7 @@ const SignInOver = () => (
   <>
     <StepTitle title="second_step.over" />
     <Stack>
-      <p>
-        <Text id="failure.sign_in_expired" />
-      </p>
+      <Paragraph id="failure.sign_in_expired" />
       <ButtonLink to="/" label="reset.sign_in" />
     </Stack>
   </>

@@ -9,11 +9,11 @@ import { openTestServer } from '../../testing/test-server.ts';
 
 const refreshCookie = '__Host-refresh_token';
 
-describe.each(usualEngines)('a session, on %s', (engine) => {
-  const server = openTestServer(engine);
+describe.each(usualEngines)('a session, on %s', async (engine) => {
+  const server = await openTestServer(engine);
 
   test('is refreshed by its cookie, and gets a new one each time', async () => {
-    const { browser } = await register(await server);
+    const { browser } = await register(server);
     const seen = new Set([browser.cookies.get(refreshCookie)]);
     for (let time = 0; time < 3; time += 1) {
       const response = await browser.post('/auth/refresh', {});
@@ -24,27 +24,27 @@ describe.each(usualEngines)('a session, on %s', (engine) => {
   });
 
   test('accepts an empty body like {}', async () => {
-    const { browser } = await register(await server);
+    const { browser } = await register(server);
     expect(statusAndCode(await browser.post('/auth/refresh', ''))).toBe('200');
   });
 
   test('a lost response is harmless: its parent token gets the same successor for ten seconds', async () => {
-    const { browser } = await register(await server);
+    const { browser } = await register(server);
     const before = browser.copy();
     await browser.post('/auth/refresh');
-    (await server).forward(seconds(9));
+    server.forward(seconds(9));
     expect(statusAndCode(await before.post('/auth/refresh'))).toBe('200');
     expect(before.cookies.get(refreshCookie)).toBe(browser.cookies.get(refreshCookie));
   });
 
   test('an older token was copied: the session ends for both, with the reason', async () => {
-    const { browser, email } = await register(await server);
+    const { browser, email } = await register(server);
     const thief = browser.copy();
     await browser.post('/auth/refresh');
     await browser.post('/auth/refresh');
     expect(statusAndCode(await thief.post('/auth/refresh'))).toBe('401 session_ended reused');
     expect(thief.cookies.has(refreshCookie)).toBe(false);
-    expect((await (await server).mailTo(email, /signed out/)).text).toContain('/recovery/');
+    expect((await server.mailTo(email, /signed out/)).text).toContain('/recovery/');
     expect(statusAndCode(await browser.post('/auth/refresh'))).toBe('401 session_ended reused');
     expect(statusAndCode(await browser.get('/additionally/way'))).toBe('401 not_signed_in');
   });
@@ -58,8 +58,8 @@ describe.each(usualEngines)('a session, on %s', (engine) => {
     };
 
     async function signIn() {
-      const { email } = await register(await server);
-      const browser = (await server).client();
+      const { email } = await register(server);
+      const browser = server.client();
       await browser.post('/auth/login', { email, password }, firefox);
       return { email, browser };
     }
@@ -67,11 +67,11 @@ describe.each(usualEngines)('a session, on %s', (engine) => {
     /** Refreshes but drops the response. */
     async function loseResponse(browser: Client, later = minutes(5)): Promise<void> {
       await browser.copy().post('/auth/refresh', {}, firefox);
-      (await server).forward(later);
+      server.forward(later);
     }
 
     async function activityOf(email: string): Promise<string[]> {
-      const { store } = await server;
+      const { store } = server;
       const account = await findAccountByEmail(store, email);
       const lines = await store
         .selectFrom('activity')
@@ -118,7 +118,7 @@ describe.each(usualEngines)('a session, on %s', (engine) => {
       const { browser } = await signIn();
       const copy = browser.copy();
       await browser.post('/auth/refresh', {}, firefox);
-      (await server).forward(minutes(5));
+      server.forward(minutes(5));
       await browser.post('/auth/refresh', {}, firefox);
       expect(statusAndCode(await copy.post('/auth/refresh', {}, firefox))).toBe('401 session_ended reused');
       expect(statusAndCode(await browser.post('/auth/refresh', {}, firefox))).toBe('401 session_ended reused');
@@ -127,7 +127,7 @@ describe.each(usualEngines)('a session, on %s', (engine) => {
     test('and a token newer than a restored backup continues its session without an alarm', async () => {
       const { email, browser } = await signIn();
       for (let time = 0; time < 4; time += 1) await browser.post('/auth/refresh', {}, firefox);
-      const { store } = await server;
+      const { store } = server;
       await store.updateTable('sessions').set({ generation: 1 }).where('generation', '=', 4).execute();
       const tabs = [browser, ...Array.from({ length: 20 }, () => browser.copy())];
       const responses = await Promise.all(tabs.map((tab) => tab.post('/auth/refresh', {}, firefox)));
@@ -135,7 +135,7 @@ describe.each(usualEngines)('a session, on %s', (engine) => {
       expect(new Set(tabs.map((tab) => tab.cookies.get(refreshCookie))).size).toBe(1);
       expect(statusAndCode(await browser.post('/auth/refresh', {}, firefox))).toBe('200');
       expect(await activityOf(email)).toEqual(['refresh_adopted']);
-      expect((await (await server).mails(email)).filter(({ subject }) => /signed out/.test(subject))).toEqual([]);
+      expect((await server.mails(email)).filter(({ subject }) => /signed out/.test(subject))).toEqual([]);
     });
   });
 
@@ -145,13 +145,13 @@ describe.each(usualEngines)('a session, on %s', (engine) => {
     ['an access token', 'eyJhbGciOiJFUzI1NiJ9.e30.x'],
     ['a forged token', 'A'.repeat(70)],
   ])('does not exist for %s', async (_name, cookie) => {
-    const browser = (await server).client();
+    const browser = server.client();
     if (cookie) browser.cookies.set(refreshCookie, cookie);
     expect(statusAndCode(await browser.post('/auth/refresh'))).toBe('401 session_ended no_session');
   });
 
   test('ends immediately at sign-out, which can be repeated', async () => {
-    const { browser } = await register(await server);
+    const { browser } = await register(server);
     const copy = browser.copy();
     expect((await browser.post('/auth/logout')).status).toBe(204);
     expect(browser.cookies.has(refreshCookie)).toBe(false);
@@ -161,8 +161,8 @@ describe.each(usualEngines)('a session, on %s', (engine) => {
   });
 
   test('does not end because of an old copy of its cookie: not by a sign-out, nor by another sign-in', async () => {
-    const { browser } = await register(await server);
-    const other = await register(await server);
+    const { browser } = await register(server);
+    const other = await register(server);
     const copy = browser.copy();
     for (let time = 0; time < 2; time += 1) await browser.post('/auth/refresh');
     expect(statusAndCode(await copy.copy().post('/auth/logout'))).toBe('204');
@@ -173,24 +173,24 @@ describe.each(usualEngines)('a session, on %s', (engine) => {
   });
 
   test('ends after fourteen idle days, and always after thirty', async () => {
-    const idle = await register(await server);
-    const busy = await register(await server);
+    const idle = await register(server);
+    const busy = await register(server);
     for (let day = 0; day < 15; day += 3) {
-      (await server).forward(days(3));
+      server.forward(days(3));
       expect(statusAndCode(await busy.browser.post('/auth/refresh'))).toBe('200');
     }
     expect(statusAndCode(await idle.browser.post('/auth/refresh'))).toBe('401 session_ended expired');
     for (let day = 15; day < 30; day += 3) {
       expect(statusAndCode(await busy.browser.post('/auth/refresh'))).toBe('200');
-      (await server).forward(days(3));
+      server.forward(days(3));
     }
     expect(statusAndCode(await busy.browser.post('/auth/refresh'))).toBe('401 session_ended expired');
   });
 
   test('has access tokens that work for ten minutes', async () => {
-    const { browser } = await register(await server);
+    const { browser } = await register(server);
     expect(statusAndCode(await browser.get('/account'))).toBe('200');
-    (await server).forward(seconds(601));
+    server.forward(seconds(601));
     expect(statusAndCode(await browser.get('/account'))).toBe('401 not_signed_in');
     expect(statusAndCode(await browser.post('/auth/refresh'))).toBe('200');
     expect(statusAndCode(await browser.get('/account'))).toBe('200');
@@ -199,7 +199,7 @@ describe.each(usualEngines)('a session, on %s', (engine) => {
   test.each(['', 'Bearer', 'Bearer ', 'Bearer a.b.c', 'Basic YTpi', 'Bearer a b', 'bearer\tx'])(
     'does not accept the authorization %j',
     async (authorization) =>
-      expect(statusAndCode(await (await server).client().get('/account', { authorization }))).toBe('401 not_signed_in'),
+      expect(statusAndCode(await server.client().get('/account', { authorization }))).toBe('401 not_signed_in'),
   );
 
   describe('changes need the CSRF token', () => {
@@ -212,14 +212,14 @@ describe.each(usualEngines)('a session, on %s', (engine) => {
       ['an opaque origin', { origin: 'null' }],
       ['a look-alike origin', { origin: 'https://door.example.evil.example' }],
     ])('%s is refused, and nothing happens', async (_name, headers) => {
-      const { browser } = await register(await server);
+      const { browser } = await register(server);
       expect(statusAndCode(await browser.post('/auth/logout', {}, headers))).toBe('403 csrf_failed');
       expect(statusAndCode(await browser.post('/auth/refresh'))).toBe('200');
     });
 
     test('a planted pair is refused, even if we signed it for another session', async () => {
-      const one = await register(await server);
-      const other = await register(await server);
+      const one = await register(server);
+      const other = await register(server);
       for (const planted of [
         'planted.pair',
         other.browser.cookies.get('csrf_token') ?? '',
@@ -232,7 +232,7 @@ describe.each(usualEngines)('a session, on %s', (engine) => {
     });
 
     test('a cookie that a sibling application sets for the domain neither replaces the token nor blocks requests', async () => {
-      const { browser } = await register(await server);
+      const { browser } = await register(server);
       const own = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
       const planted = (await anonymous()) ?? '';
       for (const cookie of [`csrf_token=${planted}; ${own}`, `${own}; csrf_token=${planted}`]) {
@@ -246,7 +246,7 @@ describe.each(usualEngines)('a session, on %s', (engine) => {
     });
 
     test('the token changes at sign-in and sign-out, and loading a page replaces a broken one', async () => {
-      const { email, browser } = await register(await server);
+      const { email, browser } = await register(server);
       const values = [browser.cookies.get('csrf_token')];
       await browser.post('/auth/logout');
       values.push(browser.cookies.get('csrf_token'));
@@ -261,18 +261,18 @@ describe.each(usualEngines)('a session, on %s', (engine) => {
     const csrfOf = (browser: Client) => ({ 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' });
 
     const anonymous = async () => {
-      const browser = (await server).client();
+      const browser = server.client();
       await browser.get('/auth/csrf');
       return browser.cookies.get('csrf_token');
     };
   });
 });
 
-describe.each(engines)('the tabs of a session, on %s,', (engine) => {
-  const server = openTestServer(engine);
+describe.each(engines)('the tabs of a session, on %s,', async (engine) => {
+  const server = await openTestServer(engine);
 
   test('fifty tabs that wake together all stay signed in, with one rotation', async () => {
-    const { browser } = await register(await server);
+    const { browser } = await register(server);
     const tabs = Array.from({ length: 50 }, () => browser.copy());
     const responses = await Promise.all(tabs.map((tab) => untilServed(() => tab.post('/auth/refresh'))));
     expect(new Set(responses.map(statusAndCode))).toEqual(new Set(['200']));
@@ -332,12 +332,12 @@ describe.runIf(withPostgres)('two nodes on one PostgreSQL', () => {
   });
 });
 
-describe.each(usualEngines)('on a shared computer, on %s,', (engine) => {
-  const server = openTestServer(engine);
+describe.each(usualEngines)('on a shared computer, on %s,', async (engine) => {
+  const server = await openTestServer(engine);
 
   async function signInShared() {
-    const { email } = await register(await server);
-    const browser = (await server).client();
+    const { email } = await register(server);
+    const browser = server.client();
     const response = await browser.post('/auth/login', { email, password, shared: true });
     return { browser, email, set: response.headers.getSetCookie() };
   }
@@ -355,9 +355,9 @@ describe.each(usualEngines)('on a shared computer, on %s,', (engine) => {
 
   test('the session ends after 30 minutes without use', async () => {
     const { browser } = await signInShared();
-    (await server).forward(minutes(29));
+    server.forward(minutes(29));
     expect(statusAndCode(await browser.post('/auth/refresh'))).toBe('200');
-    (await server).forward(minutes(31));
+    server.forward(minutes(31));
     expect(statusAndCode(await browser.post('/auth/refresh'))).toBe('401 session_ended expired');
   });
 });

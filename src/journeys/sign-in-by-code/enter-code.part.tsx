@@ -88,13 +88,7 @@ export function EnterCode({ asked, enter }: EnterCodeProps) {
             <Text id="code.resend_in" values={{ time: clock }} />
           </p>
         ) : (
-          <Button
-            label="code.resend"
-            busy={again.state === 'pending' ? 'form.wait' : undefined}
-            plain
-            onClick={() => void again.start()}
-            retry={again.restart}
-          />
+          <Button label="code.resend" plain request={again} />
         )}
         <p>
           <Button label="code.password" plain onClick={() => enter(undefined, true)} />

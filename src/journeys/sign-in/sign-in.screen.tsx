@@ -1,6 +1,6 @@
 import { type ComponentProps, useEffect, useState } from 'react';
 import { useForm } from '../../browser/forms/form.ts';
-import { Text } from '../../browser/language/text.tsx';
+import { Paragraph, Text } from '../../browser/language/text.tsx';
 import { useStep } from '../../browser/navigation/history.ts';
 import { keepEmail, useKeptQuery } from '../../browser/navigation/kept-query.ts';
 import { goToLastPlace } from '../../browser/navigation/last-place.ts';
@@ -99,9 +99,7 @@ function ByPassword({ toCode }: { toCode: (code: RequestedCode) => void }) {
       </Title>
       <FormStack {...form.props}>
         {notice === 'needed' && app === undefined && !failure && (
-          <Notice kind="info" role="status">
-            <Text id="sign_in.continue" />
-          </Notice>
+          <Notice kind="info" role="status" text="sign_in.continue" />
         )}
         {notice && notice !== 'needed' && !failure && (
           <Notice kind="info" role="status">
@@ -143,15 +141,7 @@ function ByPassword({ toCode }: { toCode: (code: RequestedCode) => void }) {
               onClick={() => void passkey.request.start()}
             />
           )}
-          {settings.mailCode && (
-            <Button
-              label="sign_in.code_instead"
-              busy={code.state === 'pending' ? 'form.wait' : undefined}
-              plain
-              onClick={() => void code.start()}
-              retry={code.restart}
-            />
-          )}
+          {settings.mailCode && <Button label="sign_in.code_instead" plain request={code} />}
         </Stack>
       </FormStack>
       <BelowForm>
@@ -210,20 +200,11 @@ function Locked({ form, wait }: LockedProps) {
   useEffect(() => {
     if (free) form.moveFocus(document.getElementById('password'));
   }, [free, failure]);
-  if (free)
-    return (
-      <Notice kind="info" role="status">
-        <Text id="sign_in.unlocked" />
-      </Notice>
-    );
+  if (free) return <Notice kind="info" role="status" text="sign_in.unlocked" />;
   return (
     <FormProblems
       form={form}
-      help={() => (
-        <p>
-          <Text id="sign_in.locked_way_out" tags={{ reset: <Link to="/recovery/" /> }} />
-        </p>
-      )}
+      help={() => <Paragraph id="sign_in.locked_way_out" tags={{ reset: <Link to="/recovery/" /> }} />}
       minutes={Math.ceil(seconds(left) / minutes(1))}
     />
   );

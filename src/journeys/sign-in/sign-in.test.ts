@@ -5,13 +5,13 @@ import { usualEngines } from '../../testing/databases/databases.ts';
 import { form, password, proveAddress, register } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
 
-describe.each(usualEngines)('signing in, on %s', (engine) => {
-  const server = openTestServer(engine);
-  const explicit = openTestServer(engine, { ACCOUNT_DISCLOSURE: 'explicit' });
+describe.each(usualEngines)('signing in, on %s', async (engine) => {
+  const server = await openTestServer(engine);
+  const explicit = await openTestServer(engine, { ACCOUNT_DISCLOSURE: 'explicit' });
 
   test('returns an access token and starts a session that can be refreshed', async () => {
-    const { email } = await register(await server);
-    const browser = (await server).client();
+    const { email } = await register(server);
+    const browser = server.client();
     const response = await browser.post('/auth/login', { email: ` ${email.toUpperCase()} `, password });
     expect(response).toMatchObject({ status: 200, body: { token_type: 'Bearer', expires_in: 600 } });
     expect(response.headers.get('cache-control')).toBe('no-store');
@@ -19,8 +19,8 @@ describe.each(usualEngines)('signing in, on %s', (engine) => {
   });
 
   test('keeps its secrets in cookies that scripts cannot read', async () => {
-    const { email } = await register(await server);
-    const response = await (await server).client().post('/auth/login', { email, password });
+    const { email } = await register(server);
+    const response = await server.client().post('/auth/login', { email, password });
     const lines = response.headers.getSetCookie();
     for (const name of ['__Host-refresh_token', '__Host-device']) {
       const line = lines.find((candidate) => candidate.startsWith(`${name}=`));
@@ -44,11 +44,11 @@ describe.each(usualEngines)('signing in, on %s', (engine) => {
     ],
     ['a password of 1 MB', { email: 'a@example.com', password: 'x'.repeat(1e6) }, '413 payload_too_large'],
   ])('refuses %s', async (_name, body, expected) => {
-    expect(statusAndCode(await (await server).client().post('/auth/login', body))).toBe(expected);
+    expect(statusAndCode(await server.client().post('/auth/login', body))).toBe(expected);
   });
 
   test('refuses another content type', async () => {
-    const response = await (await server)
+    const response = await server
       .client()
       .post('/auth/login', 'email=a', { 'content-type': 'application/x-www-form-urlencoded' });
     expect(statusAndCode(response)).toBe('415 unsupported_media_type');
@@ -56,8 +56,8 @@ describe.each(usualEngines)('signing in, on %s', (engine) => {
   });
 
   test('distinguishes a wrong password from an unknown account only if the operator chose so', async () => {
-    const { email } = await register(await explicit);
-    const browser = (await explicit).client();
+    const { email } = await register(explicit);
+    const browser = explicit.client();
     expect(statusAndCode(await browser.post('/auth/login', { email, password: 'wrong one' }))).toBe(
       '401 incorrect_password',
     );
@@ -69,14 +69,14 @@ describe.each(usualEngines)('signing in, on %s', (engine) => {
   describe('on a new device', () => {
     const firefox = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0';
     const signInFrom = async (email: string, { ip, agent = firefox }: { ip: string; agent?: string }) => {
-      const stranger = (await server).client({ ip });
+      const stranger = server.client({ ip });
       const response = await stranger.post('/auth/login', { email, password }, { 'user-agent': agent });
       expect(statusAndCode(response)).toBe('200');
       return stranger;
     };
     /** The new-device emails to an address, sent or still queued. */
     const emails = async (email: string) => {
-      const { store } = await server;
+      const { store } = server;
       const all = store
         .selectFrom('outbox')
         .selectAll()
@@ -86,11 +86,11 @@ describe.each(usualEngines)('signing in, on %s', (engine) => {
     };
 
     test('notifies the owner, and only the first time', async () => {
-      const owner = await register(await server, { locale: 'fr' });
-      await proveAddress(await server, owner);
+      const owner = await register(server, { locale: 'fr' });
+      await proveAddress(server, owner);
       await owner.browser.post('/auth/login', { email: owner.email, password });
       const stranger = await signInFrom(owner.email, { ip: '192.0.2.55' });
-      const mail = await (await server).mailTo(owner.email, /connexion/i);
+      const mail = await server.mailTo(owner.email, /connexion/i);
       expect(mail.text).toContain('Firefox, Windows');
       expect(mail.text).toContain('192.0.2.55');
       await stranger.post('/auth/login', { email: owner.email, password });
@@ -98,19 +98,17 @@ describe.each(usualEngines)('signing in, on %s', (engine) => {
     });
 
     test('does not notify an unproven address, which a stranger may have entered', async () => {
-      const { email } = await register(await server);
+      const { email } = await register(server);
       await signInFrom(email, { ip: '192.0.2.55' });
       expect(await emails(email)).toEqual([]);
     });
 
     test('does not accept the link of the first email as proof without the account’s session', async () => {
-      const squatter = await register(await server);
-      const mail = await (await server).mailTo(squatter.email);
+      const squatter = await register(server);
+      const mail = await server.mailTo(squatter.email);
       const [, hash] = /hash=([\w-]+)/.exec(mail.text) ?? [];
-      const other = await register(await server);
-      expect(statusAndCode(await (await server).client().post('/account/email/confirm', { hash }))).toBe(
-        '401 not_signed_in',
-      );
+      const other = await register(server);
+      expect(statusAndCode(await server.client().post('/account/email/confirm', { hash }))).toBe('401 not_signed_in');
       expect(statusAndCode(await other.browser.post('/account/email/confirm', { hash }))).toBe(
         '410 confirmation_link_expired',
       );
@@ -119,20 +117,20 @@ describe.each(usualEngines)('signing in, on %s', (engine) => {
     });
 
     test('batches further notices within an hour into one email, at most five a day', async () => {
-      const owner = await register(await server);
+      const owner = await register(server);
       const { email } = owner;
-      await proveAddress(await server, owner);
+      await proveAddress(server, owner);
       await Promise.all(Array.from({ length: 15 }, (_, at) => signInFrom(email, { ip: `192.0.2.${at + 1}` })));
       const [first, second, ...more] = await emails(email);
       expect(more).toEqual([]);
       expect(Number(second?.due_at) - Number(first?.created_at)).toBeGreaterThanOrEqual(hours(1));
-      (await server).forward(hours(1));
-      const gathered = await (await server).mailTo(email, /sign-in/i, 2);
+      server.forward(hours(1));
+      const gathered = await server.mailTo(email, /sign-in/i, 2);
       expect(gathered.text.match(/192\.0\.2\.\d+/g)).toHaveLength(10);
       expect(gathered.text).toMatch(/Other sign-ins in the same period: \P{Nd}*4\b/u);
       for (let hour = 0; hour < 8; hour += 1) {
         await signInFrom(email, { ip: `198.51.100.${hour}` });
-        (await server).forward(hours(1));
+        server.forward(hours(1));
       }
       const times = (await emails(email)).map(({ created_at }) => created_at);
       expect(times).toHaveLength(6);
@@ -144,16 +142,16 @@ describe.each(usualEngines)('signing in, on %s', (engine) => {
       'Click(https://evil.example)/1 (X; Foo)',
       'Mozilla/5.0 (https://evil.example; U) Evil.example/5.0 (call +1 900) Win/1',
     ])('sends an email without any text from the user agent %j', async (agent) => {
-      const owner = await register(await server);
-      await proveAddress(await server, owner);
+      const owner = await register(server);
+      await proveAddress(server, owner);
       await signInFrom(owner.email, { ip: '192.0.2.9', agent });
-      const mail = await (await server).mailTo(owner.email, /sign-in/i);
+      const mail = await server.mailTo(owner.email, /sign-in/i);
       expect(mail.text + mail.html).not.toMatch(/evil|prize|900/i);
     });
   });
 
   test('ends the previous session of the same browser', async () => {
-    const { email, browser } = await register(await server);
+    const { email, browser } = await register(server);
     const before = browser.copy();
     expect(statusAndCode(await browser.post('/auth/login', { email, password }))).toBe('200');
     expect(statusAndCode(await before.post('/auth/refresh'))).toBe('401 session_ended signed_out');
@@ -162,9 +160,9 @@ describe.each(usualEngines)('signing in, on %s', (engine) => {
   });
 
   test('does not count an attempt whose session cannot be written, and never blocks later ones', async () => {
-    const { email } = await register(await server);
-    const { store } = await server;
-    const attempts = () => server.then((open) => open.client().post('/auth/login', { email, password }));
+    const { email } = await register(server);
+    const { store } = server;
+    const attempts = () => server.client().post('/auth/login', { email, password });
     await store.schema.alterTable('activity').renameTo('activity_away').execute();
     for (let time = 0; time < 6; time += 1) expect((await attempts()).status).toBeGreaterThanOrEqual(500);
     await store.schema
@@ -176,30 +174,30 @@ describe.each(usualEngines)('signing in, on %s', (engine) => {
   });
 
   test('never makes a planted device cookie a known device', async () => {
-    const attacker = await register(await server);
+    const attacker = await register(server);
     const planted = attacker.browser.cookies.get('__Host-device') ?? '';
-    const victim = (await server).client();
+    const victim = server.client();
     victim.cookies.set('__Host-device', planted);
-    const { email } = await register(await server);
+    const { email } = await register(server);
     expect(statusAndCode(await victim.post('/auth/login', { email, password }))).toBe('200');
     const own = victim.cookies.get('__Host-device');
     expect(own).not.toBe(planted);
     expect(statusAndCode(await victim.post('/auth/login', { email, password }))).toBe('200');
     expect(victim.cookies.get('__Host-device')).toBe(own);
 
-    const another = (await server).client();
+    const another = server.client();
     another.cookies.set('__Host-device', planted);
     const registered = form();
     expect(statusAndCode(await another.post('/auth/register', registered))).toBe('201');
     expect(another.cookies.get('__Host-device')).not.toBe(planted);
 
-    const guesser = (await server).client();
+    const guesser = server.client();
     for (const [address, known] of [
       [email, planted],
       [String(registered.email), planted],
     ]) {
       for (let time = 0; time < 6; time += 1) {
-        await (await server).client().post('/auth/login', { email: address, password: 'wrong one' });
+        await server.client().post('/auth/login', { email: address, password: 'wrong one' });
       }
       guesser.cookies.set('__Host-device', known ?? '');
       expect(statusAndCode(await guesser.post('/auth/login', { email: address, password }))).toBe(
@@ -210,7 +208,7 @@ describe.each(usualEngines)('signing in, on %s', (engine) => {
 
   describe('after five wrong passwords', () => {
     const fail = async (email: string, times: number, browser?: Awaited<ReturnType<typeof register>>['browser']) => {
-      const client = browser ?? (await server).client();
+      const client = browser ?? server.client();
       for (let time = 0; time < times; time += 1) {
         expect(statusAndCode(await client.post('/auth/login', { email, password: 'wrong one' }))).toBe(
           '401 incorrect_login_or_password',
@@ -219,30 +217,30 @@ describe.each(usualEngines)('signing in, on %s', (engine) => {
     };
 
     test('locks a known and an unknown address alike, for 1, 2, 4, 8 and then 15 minutes', async () => {
-      const { email } = await register(await server);
+      const { email } = await register(server);
       for (const address of [email, `unknown-${email}`]) {
         await fail(address, 5);
         for (const expected of [1, 2, 4, 8, 15, 15]) {
-          const locked = await (await server).client().post('/auth/login', { email: address, password });
+          const locked = await server.client().post('/auth/login', { email: address, password });
           expect(locked).toMatchObject({ status: 429, body: { code: 'too_many_attempts', minutes: expected } });
           expect(Number(locked.headers.get('retry-after'))).toBeGreaterThan((expected - 1) * 60);
-          (await server).forward(minutes(expected));
+          server.forward(minutes(expected));
           await fail(address, 1);
         }
       }
     });
 
     test('the right password works once the lockout is over, and resets the count', async () => {
-      const { email } = await register(await server);
+      const { email } = await register(server);
       await fail(email, 5);
-      (await server).forward(minutes(1));
-      const browser = (await server).client();
+      server.forward(minutes(1));
+      const browser = server.client();
       expect(statusAndCode(await browser.post('/auth/login', { email, password }))).toBe('200');
       await fail(email, 4);
     });
 
     test('a known device can still sign in, and has its own lockout', async () => {
-      const { email, browser } = await register(await server);
+      const { email, browser } = await register(server);
       await fail(email, 5);
       expect(statusAndCode(await browser.post('/auth/login', { email, password }))).toBe('200');
       await fail(email, 5, browser);
@@ -250,9 +248,9 @@ describe.each(usualEngines)('signing in, on %s', (engine) => {
     });
 
     test('parallel guesses do not get a sixth try', async () => {
-      const { email } = await register(await server);
+      const { email } = await register(server);
       const guesses = Array.from({ length: 20 }, async () => {
-        const client = (await server).client();
+        const client = server.client();
         return statusAndCode(await client.post('/auth/login', { email, password: 'wrong one' }));
       });
       const responses = await Promise.all(guesses);
@@ -261,9 +259,9 @@ describe.each(usualEngines)('signing in, on %s', (engine) => {
     });
 
     test('parallel sign-ins with the right password all succeed', async () => {
-      const { email } = await register(await server);
+      const { email } = await register(server);
       const tries = Array.from({ length: 20 }, async () =>
-        statusAndCode(await (await server).client().post('/auth/login', { email, password })),
+        statusAndCode(await server.client().post('/auth/login', { email, password })),
       );
       expect(new Set(await Promise.all(tries))).toEqual(new Set(['200']));
     });

@@ -16,27 +16,27 @@ const remove = (browser: Client, body: object) =>
     headers: { 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' },
   });
 
-describe.each(usualEngines)('step-up, on %s', (engine) => {
-  const server = openTestServer(engine);
+describe.each(usualEngines)('step-up, on %s', async (engine) => {
+  const server = await openTestServer(engine);
 
   test('access tokens say when and how their user signed in, and a refresh does not change that', async () => {
-    const { browser } = await register(await server);
-    const since = Math.floor((await server).now() / 1000);
+    const { browser } = await register(server);
+    const since = Math.floor(server.now() / 1000);
     expect(claimsOf(browser)).toMatchObject({ amr: ['pwd'], acr: 'aal1' });
     const { auth_time: began } = claimsOf(browser);
     expect(Math.abs(Number(began) - since)).toBeLessThan(60);
-    (await server).forward(minutes(20));
+    server.forward(minutes(20));
     await browser.post('/auth/refresh');
     expect(claimsOf(browser)).toMatchObject({ auth_time: began, amr: ['pwd'], acr: 'aal1' });
     expect(Number(claimsOf(browser).iat)).toBeGreaterThan(Number(began) + 1000);
   });
 
   test('a sensitive request is refused 15 minutes after the sign-in, until the user proves again who they are', async () => {
-    const { browser } = await register(await server);
-    (await server).forward(minutes(14));
+    const { browser } = await register(server);
+    server.forward(minutes(14));
     await browser.post('/auth/refresh');
     expect(statusAndCode(await browser.get('/account/export'))).toBe('200');
-    (await server).forward(minutes(2));
+    server.forward(minutes(2));
     await browser.post('/auth/refresh');
     const refused = await browser.get('/account/export');
     expect(statusAndCode(refused)).toBe('401 step_up_required');
@@ -52,7 +52,7 @@ describe.each(usualEngines)('step-up, on %s', (engine) => {
       '401 incorrect_password',
     );
     expect(statusAndCode(await browser.get('/account/export'))).toBe('401 step_up_required');
-    const from = Math.floor((await server).now() / 1000);
+    const from = Math.floor(server.now() / 1000);
     const granted = await browser.post('/auth/step-up', { password });
     expect(granted).toMatchObject({ status: 200, body: { token_type: 'Bearer', expires_in: 600 } });
     expect(claimsOf(browser)).toMatchObject({ amr: ['pwd'], acr: 'aal1' });
@@ -61,28 +61,28 @@ describe.each(usualEngines)('step-up, on %s', (engine) => {
   });
 
   test('replaces the current password in a password change, but only for an account with a second step', async () => {
-    const { browser, email } = await register(await server);
+    const { browser, email } = await register(server);
     const next = { password: 'seven wet umbrellas', password_repeat: 'seven wet umbrellas' };
     expect(statusAndCode(await browser.post('/account/password', next))).toBe(
       '422 validation_failed current_password password_required',
     );
-    const app = await addAuthenticator(await server, browser);
-    (await server).forward(minutes(16));
+    const app = await addAuthenticator(server, browser);
+    server.forward(minutes(16));
     await browser.post('/auth/refresh');
     expect(statusAndCode(await browser.post('/account/password', next))).toBe('401 step_up_required');
     await browser.post('/auth/step-up', { code: app.nextCode() });
     expect(statusAndCode(await browser.post('/account/password', next))).toBe('204');
-    const elsewhere = (await server).client();
+    const elsewhere = server.client();
     expect(statusAndCode(await elsewhere.post('/auth/login', { email, password: next.password }))).toBe(
       '401 second_step_required',
     );
   });
 
   test('counts only for the session that made it', async () => {
-    const { browser, email } = await register(await server);
-    const other = (await server).client();
+    const { browser, email } = await register(server);
+    const other = server.client();
     await other.post('/auth/login', { email, password });
-    (await server).forward(minutes(16));
+    server.forward(minutes(16));
     await browser.post('/auth/refresh');
     await other.post('/auth/refresh');
     await other.post('/auth/step-up', { password });
@@ -91,8 +91,8 @@ describe.each(usualEngines)('step-up, on %s', (engine) => {
   });
 
   test('a password in the request replaces it, and a password in a request without that field does not', async () => {
-    const { browser } = await register(await server);
-    (await server).forward(minutes(16));
+    const { browser } = await register(server);
+    server.forward(minutes(16));
     await browser.post('/auth/refresh');
     expect(statusAndCode(await browser.post('/account/phone', { phone: '+49 1512 3456780', password }))).toBe(
       '401 step_up_required',
@@ -106,8 +106,8 @@ describe.each(usualEngines)('step-up, on %s', (engine) => {
   });
 
   test('a session of an older node counts as one factor from its sign-in on', async () => {
-    const { browser, email } = await register(await server);
-    const { store } = await server;
+    const { browser, email } = await register(server);
+    const { store } = server;
     const account = await findAccountByEmail(store, email);
     await store
       .updateTable('sessions')
@@ -117,7 +117,7 @@ describe.each(usualEngines)('step-up, on %s', (engine) => {
     await browser.post('/auth/refresh');
     expect(claimsOf(browser)).toMatchObject({ amr: [], acr: 'aal1' });
     expect(statusAndCode(await browser.get('/account/export'))).toBe('200');
-    (await server).forward(minutes(16));
+    server.forward(minutes(16));
     await browser.post('/auth/refresh');
     expect(statusAndCode(await browser.get('/account/export'))).toBe('401 step_up_required');
   });
@@ -127,25 +127,25 @@ describe.each(usualEngines)('step-up, on %s', (engine) => {
     const stepUp = async (browser: Client, secret: string) =>
       statusAndCode(await browser.post('/auth/step-up', { password: secret }, { 'x-forwarded-for': ip }));
     for (let person = 0; person < 4; person += 1) {
-      const { browser } = await register(await server);
+      const { browser } = await register(server);
       for (let time = 0; time < 5; time += 1) expect(await stepUp(browser, 'wrong one')).toBe('401 incorrect_password');
     }
-    const neighbor = await register(await server);
+    const neighbor = await register(server);
     for (let time = 0; time < 5; time += 1) expect(await stepUp(neighbor.browser, password)).toBe('200');
-    const { browser } = await register(await server);
+    const { browser } = await register(server);
     const guesses = await Promise.all(Array.from({ length: 8 }, () => stepUp(browser, 'wrong one')));
     expect(guesses.filter((response) => response === '401 incorrect_password')).toHaveLength(3);
     expect(guesses.filter((response) => response === '429 too_many_attempts')).toHaveLength(5);
     expect(await stepUp(browser, password)).toBe('429 too_many_attempts');
     expect(await stepUp(neighbor.browser, password)).toBe('200');
     expect(statusAndCode(await browser.post('/auth/step-up', { password }))).toBe('200');
-    (await server).forward(minutes(16));
+    server.forward(minutes(16));
     await browser.post('/auth/refresh');
     expect(await stepUp(browser, password)).toBe('200');
   });
 
   test('guesses share the lockout of signed-in users', async () => {
-    const { browser } = await register(await server);
+    const { browser } = await register(server);
     const guesses = Array.from({ length: 8 }, () => browser.post('/auth/step-up', { password: 'wrong one' }));
     const responses = (await Promise.all(guesses)).map(statusAndCode);
     expect(responses.filter((response) => response === '401 incorrect_password')).toHaveLength(5);

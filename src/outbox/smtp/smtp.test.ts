@@ -35,12 +35,16 @@ const email: EmailMessage = {
 const PUBLIC_URL = 'https://sign-in.example';
 const urlOf = ({ port }: { port: number }) => ({ PUBLIC_URL, SMTP_URL: `smtp://127.0.0.1:${port}` });
 
+/** Sends an email over a connection of its own. */
+async function sendOver(settings: Parameters<typeof smtpSender>[0], one = email): Promise<void> {
+  const sender = smtpSender(settings);
+  await sender.send(one).finally(() => sender.close());
+}
+
 describe('an email over SMTP', () => {
   it('arrives complete, with headers that prevent automatic replies', async () => {
     const server = await startMailServer();
-    const sender = smtpSender(urlOf(server));
-    await sender.send(email);
-    await sender.close();
+    await sendOver(urlOf(server));
     const [{ mail, envelope }] = server.arrived as [(typeof server.arrived)[0]];
     const header = (name: string) => mail.headers.filter(({ key }) => key === name).map(({ value }) => value);
     expect(envelope).toEqual({ from: 'bounces@sign-in.example', to: [email.to] });
@@ -77,9 +81,7 @@ describe('an email over SMTP', () => {
     ['a recipient without a domain', { to: 'ada' }],
   ])('%s is refused, and nothing is sent', async (_, wrong) => {
     const server = await startMailServer();
-    const sender = smtpSender(urlOf(server));
-    await expect(sender.send({ ...email, ...wrong })).rejects.toThrow(Undeliverable);
-    await sender.close();
+    await expect(sendOver(urlOf(server), { ...email, ...wrong })).rejects.toThrow(Undeliverable);
     expect(server.arrived).toEqual([]);
   });
 
@@ -105,26 +107,22 @@ describe('an email over SMTP', () => {
 
   it('writes an internationalized domain in ASCII for any server', async () => {
     const server = await startMailServer({ hideSMTPUTF8: true });
-    const sender = smtpSender(urlOf(server));
-    await sender.send({ ...email, to: 'ada@bücher.example' });
-    await sender.close();
+    await sendOver(urlOf(server), { ...email, to: 'ada@bücher.example' });
     expect(server.arrived[0]?.raw).toContain('To: ada@xn--bcher-kva.example');
     expect(server.arrived[0]?.envelope.to).toEqual(['ada@bücher.example']);
   });
 
   it('sends to an internationalized address through a server that offers SMTPUTF8', async () => {
     const server = await startMailServer({ hideSMTPUTF8: false });
-    const sender = smtpSender(urlOf(server));
-    await sender.send({ ...email, to: 'адам@пример.example' });
-    await sender.close();
+    await sendOver(urlOf(server), { ...email, to: 'адам@пример.example' });
     expect(server.arrived[0]?.envelope.to).toEqual(['адам@пример.example']);
   });
 
   it('reports clearly that a server without SMTPUTF8 does not accept one', async () => {
     const server = await startMailServer({ hideSMTPUTF8: true });
-    const sender = smtpSender(urlOf(server));
-    await expect(sender.send({ ...email, to: 'адам@пример.example' })).rejects.toThrow(/does not offer SMTPUTF8/);
-    await sender.close();
+    await expect(sendOver(urlOf(server), { ...email, to: 'адам@пример.example' })).rejects.toThrow(
+      /does not offer SMTPUTF8/,
+    );
     expect(server.arrived).toEqual([]);
   });
 });
@@ -139,9 +137,9 @@ describe('TLS', () => {
     ['with STARTTLS', 'smtp', tls],
   ])('%s is verified: a server with an untrusted certificate gets nothing', async (_, scheme, options) => {
     const server = await startMailServer(options);
-    const sender = smtpSender({ PUBLIC_URL, SMTP_URL: `${scheme}://localhost:${server.port}?tls=required` });
-    await expect(sender.send(email)).rejects.toThrow(/self-signed certificate/);
-    await sender.close();
+    await expect(
+      sendOver({ PUBLIC_URL, SMTP_URL: `${scheme}://localhost:${server.port}?tls=required` }),
+    ).rejects.toThrow(/self-signed certificate/);
     expect(server.arrived).toEqual([]);
   });
 
@@ -158,25 +156,21 @@ describe('TLS', () => {
         done();
       },
     });
-    const sender = smtpSender({ PUBLIC_URL, SMTP_URL: `${scheme}://localhost:${server.port}?tls=required` });
-    await sender.send(email);
-    await sender.close();
+    await sendOver({ PUBLIC_URL, SMTP_URL: `${scheme}://localhost:${server.port}?tls=required` });
     expect([server.arrived.length, secured]).toEqual([1, true]);
   });
 
   it('accepts an untrusted certificate of a relay on this machine', async () => {
     const server = await startMailServer(tls);
-    const sender = smtpSender({ PUBLIC_URL, SMTP_URL: `smtp://localhost:${server.port}` });
-    await sender.send(email);
-    await sender.close();
+    await sendOver({ PUBLIC_URL, SMTP_URL: `smtp://localhost:${server.port}` });
     expect(server.arrived).toHaveLength(1);
   });
 
   it('is never skipped if it is required', async () => {
     const server = await startMailServer();
-    const sender = smtpSender({ PUBLIC_URL, SMTP_URL: `smtp://127.0.0.1:${server.port}?tls=required` });
-    await expect(sender.send(email)).rejects.toThrow(/STARTTLS/);
-    await sender.close();
+    await expect(sendOver({ PUBLIC_URL, SMTP_URL: `smtp://127.0.0.1:${server.port}?tls=required` })).rejects.toThrow(
+      /STARTTLS/,
+    );
     expect(server.arrived).toEqual([]);
   });
 
@@ -192,12 +186,20 @@ describe('TLS', () => {
         done(null, { user: username });
       },
     });
-    const sender = smtpSender({ PUBLIC_URL, SMTP_URL: `smtp://me%40isp:p%3Ass@localhost:${server.port}` });
-    await sender.send(email);
-    await sender.close();
+    await sendOver({ PUBLIC_URL, SMTP_URL: `smtp://me%40isp:p%3Ass@localhost:${server.port}` });
     expect(seen).toEqual([{ username: 'me@isp', password: 'p:ss', secure: true }]);
   });
 });
+
+/** An email to Ada in an outbox that sends it over SMTP, to a new server. */
+async function posted(options: MailServerOptions = {}, limits?: Parameters<typeof smtpSender>[1]) {
+  const [store, clock] = [await freshStore('sqlite'), testClock()];
+  const server = await startMailServer(options);
+  const outbox = runOutbox({ store, now: clock.now, sender: smtpSender(urlOf(server), limits) });
+  const id = await postRecovery(store, { to: account('ada'), at: clock.now() });
+  outbox.wake();
+  return { store, clock, server, outbox, id };
+}
 
 interface Expected {
   readonly says: Error;
@@ -206,11 +208,7 @@ interface Expected {
 
 /** Has an email refused, and checks the outcome. */
 async function isRefused(options: MailServerOptions, { says, becomes }: Expected): Promise<void> {
-  const [store, clock] = [await freshStore('sqlite'), testClock()];
-  const server = await startMailServer(options);
-  const outbox = runOutbox({ store, now: clock.now, sender: smtpSender(urlOf(server)) });
-  const id = await postRecovery(store, { to: account('ada'), at: clock.now() });
-  outbox.wake();
+  const { store, clock, outbox, id } = await posted(options);
   await eventually(async () => expect((await emailOf(store, id)).last_error).toContain(says.message));
   const { gave_up_at, due_at } = await emailOf(store, id);
   expect(gave_up_at).toBe(becomes === 'given up' ? clock.at : null);
@@ -239,10 +237,7 @@ describe('the outbox over SMTP', () => {
   });
 
   it('retries an unacknowledged email ever more slowly, then gives up', async () => {
-    const [store, clock] = [await freshStore('sqlite'), testClock()];
-    const server = await startMailServer({ reply: (_acknowledge, cut) => cut() });
-    const outbox = runOutbox({ store, now: clock.now, sender: smtpSender(urlOf(server)) });
-    const id = await postRecovery(store, { to: account('ada'), at: clock.now() });
+    const { store, clock, server, outbox, id } = await posted({ reply: (_acknowledge, cut) => cut() });
     const pauses: number[] = [];
     for (let copies = 1; ; copies += 1) {
       outbox.wake();
@@ -261,14 +256,11 @@ describe('the outbox over SMTP', () => {
   });
 
   it('counts only emails that the server received completely as copies', async () => {
-    const [store, clock] = [await freshStore('sqlite'), testClock()];
     let greylists = 8;
-    const server = await startMailServer({
+    const { store, clock, server, outbox, id } = await posted({
       onRcptTo: (_address, _session, done) => done(greylists-- > 0 ? refusal(451, '4.7.1 Greylisted') : null),
       reply: (_acknowledge, cut) => cut(),
     });
-    const outbox = runOutbox({ store, now: clock.now, sender: smtpSender(urlOf(server)) });
-    const id = await postRecovery(store, { to: account('ada'), at: clock.now() });
     for (let attempts = 1; attempts <= 9; attempts += 1) {
       outbox.wake();
       await eventually(async () => expect(await emailOf(store, id)).toMatchObject({ attempts, leased_until: 0 }));
@@ -279,11 +271,7 @@ describe('the outbox over SMTP', () => {
   });
 
   it('treats a refusal after the data as a refusal', async () => {
-    const [store, clock] = [await freshStore('sqlite'), testClock()];
-    const server = await startMailServer({ reply: (acknowledge) => acknowledge(refusal(451, '4.3.0 later')) });
-    const outbox = runOutbox({ store, now: clock.now, sender: smtpSender(urlOf(server)) });
-    const id = await postRecovery(store, { to: account('ada'), at: clock.now() });
-    outbox.wake();
+    const { store, clock, id } = await posted({ reply: (acknowledge) => acknowledge(refusal(451, '4.3.0 later')) });
     await eventually(async () =>
       expect(await emailOf(store, id)).toMatchObject({ attempts: 1, due_at: clock.at + seconds(2) }),
     );
@@ -434,11 +422,7 @@ describe('the outbox over SMTP', () => {
   });
 
   it('waits for a slow server', async () => {
-    const [store, clock] = [await freshStore('sqlite'), testClock()];
-    const server = await startMailServer({ reply: (acknowledge) => void setTimeout(acknowledge, 700) });
-    const outbox = runOutbox({ store, now: clock.now, sender: smtpSender(urlOf(server)) });
-    const id = await postRecovery(store, { to: account('ada'), at: clock.now() });
-    outbox.wake();
+    const { store, server, id } = await posted({ reply: (acknowledge) => void setTimeout(acknowledge, 700) });
     await eventually(async () => expect((await emailOf(store, id)).sent_at).not.toBeNull());
     expect(server.arrived).toHaveLength(1);
   });
@@ -447,12 +431,11 @@ describe('the outbox over SMTP', () => {
     ['that falls silent', { socketTimeout: seconds(1) }],
     ['that never finishes', { longestSend: seconds(2) }],
   ])('abandons a server %s, and retries', async (_, limits) => {
-    const [store, clock] = [await freshStore('sqlite'), testClock()];
     let silent = true;
-    const server = await startMailServer({ reply: (acknowledge) => (silent ? undefined : acknowledge()) });
-    const outbox = runOutbox({ store, now: clock.now, sender: smtpSender(urlOf(server), limits) });
-    const id = await postRecovery(store, { to: account('ada'), at: clock.now() });
-    outbox.wake();
+    const { store, clock, server, outbox, id } = await posted(
+      { reply: (acknowledge) => (silent ? undefined : acknowledge()) },
+      limits,
+    );
     await eventually(async () => expect((await emailOf(store, id)).last_error).toMatch(/time-?out|aborted/i));
     silent = false;
     await eventually(async () => {
@@ -475,10 +458,9 @@ describe('the outbox over SMTP', () => {
   });
 
   it('stops without waiting for a server that takes four seconds', async () => {
-    const [store, clock] = [await freshStore('sqlite'), testClock()];
     const events: string[] = [];
     const answered = Promise.withResolvers<void>();
-    const server = await startMailServer({
+    const { store, server, outbox, id } = await posted({
       reply: (acknowledge) =>
         void setTimeout(() => {
           events.push('answered');
@@ -486,9 +468,6 @@ describe('the outbox over SMTP', () => {
           answered.resolve();
         }, seconds(4)),
     });
-    const outbox = runOutbox({ store, now: clock.now, sender: smtpSender(urlOf(server)) });
-    const id = await postRecovery(store, { to: account('ada'), at: clock.now() });
-    outbox.wake();
     await eventually(() => expect(server.arrived).toHaveLength(1));
     const stopped = outbox.stop().then(() => events.push('stopped'));
     await Promise.all([stopped, answered.promise]);

@@ -21,6 +21,7 @@ export interface AuthenticatorsTable {
 declare module '../database.ts' {
   interface Database {
     authenticators: AuthenticatorsTable;
+    pending_authenticators: PendingAuthenticatorsTable;
   }
 }
 
@@ -106,12 +107,6 @@ interface PendingAuthenticatorsTable {
   /** Sealed (`security/macs.ts`). */
   secret: string;
   created_at: number;
-}
-
-declare module '../database.ts' {
-  interface Database {
-    pending_authenticators: PendingAuthenticatorsTable;
-  }
 }
 
 /** Begins to add an authenticator, or to replace it; an earlier secret of the same session becomes void. */

@@ -33,6 +33,8 @@ export interface PasskeysTable {
 declare module '../database.ts' {
   interface Database {
     passkeys: PasskeysTable;
+    passkey_users: PasskeyUsersTable;
+    passkey_challenges: PasskeyChallengesTable;
   }
 }
 
@@ -135,12 +137,6 @@ interface PasskeyUsersTable {
   handle: string;
 }
 
-declare module '../database.ts' {
-  interface Database {
-    passkey_users: PasskeyUsersTable;
-  }
-}
-
 /** The user handle of an account. The first call stores `fresh`; concurrent calls return the same handle. */
 export async function userHandleOf(
   store: Store,
@@ -185,12 +181,6 @@ interface PasskeyChallengesTable {
   /** 1 if the browser creates the passkey without a prompt. */
   automatic: 0 | 1;
   created_at: number;
-}
-
-declare module '../database.ts' {
-  interface Database {
-    passkey_challenges: PasskeyChallengesTable;
-  }
 }
 
 export const challenges = singleUse('passkey_challenges', { lifetime: challengeLifetime, keeps: false });

@@ -23,6 +23,7 @@ export interface PendingSignInsTable {
 declare module '../database.ts' {
   interface Database {
     pending_sign_ins: PendingSignInsTable;
+    second_step_removals: SecondStepRemovalsTable;
   }
 }
 
@@ -35,12 +36,6 @@ interface SecondStepRemovalsTable {
   token_hash: string;
   requested_at: number;
   due_at: number;
-}
-
-declare module '../database.ts' {
-  interface Database {
-    second_step_removals: SecondStepRemovalsTable;
-  }
 }
 
 /** When (ms since the epoch) the requested removal takes effect; null if there is none. */

@@ -15,8 +15,11 @@ import {
 } from './search-keys.ts';
 
 /** The account that an operator names by its address or id. */
-export const accountByAddressOrId = (store: Store, named: string): Promise<AccountsTable | undefined> =>
-  named.includes('@') ? findAccountByEmail(store, named) : findAccount(store, named);
+export async function accountByAddressOrId(store: Store, named: string): Promise<AccountsTable | undefined> {
+  // PostgreSQL refuses a query with a NUL.
+  if (named.includes('\0')) return undefined;
+  return named.includes('@') ? findAccountByEmail(store, named) : findAccount(store, named);
+}
 
 /** The account that had an address before a change, as far back as changes are stored. */
 export const accountFormerlyAt = (store: Store, address: string) =>

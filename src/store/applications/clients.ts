@@ -42,6 +42,8 @@ type SigningAlgorithm = 'ES256' | 'RS256';
 declare module '../database.ts' {
   interface Database {
     clients: ClientsTable;
+    client_secrets: ClientSecretsTable;
+    connected_clients: ConnectedClientsTable;
   }
 }
 
@@ -202,12 +204,6 @@ interface ClientSecretsTable {
   created_at: number;
 }
 
-declare module '../database.ts' {
-  interface Database {
-    client_secrets: ClientSecretsTable;
-  }
-}
-
 const secretsOf = openLookup('client_id', (store, isKey) =>
   store.selectFrom('client_secrets').selectAll().where(isKey('client_id')),
 );
@@ -238,12 +234,6 @@ interface ConnectedClientsTable {
   resources: string;
   connected_at: number;
   last_used_at: number;
-}
-
-declare module '../database.ts' {
-  interface Database {
-    connected_clients: ConnectedClientsTable;
-  }
 }
 
 interface Connection {

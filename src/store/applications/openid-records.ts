@@ -19,6 +19,7 @@ export interface OpenIdRecordsTable {
 declare module '../database.ts' {
   interface Database {
     openid_records: OpenIdRecordsTable;
+    forward_auth_codes: ForwardAuthCodesTable;
   }
 }
 
@@ -139,12 +140,6 @@ interface ForwardAuthCodesTable {
   /** SHA-256 of the cookie of the browser that began there. */
   nonce_hash: string;
   created_at: number;
-}
-
-declare module '../database.ts' {
-  interface Database {
-    forward_auth_codes: ForwardAuthCodesTable;
-  }
 }
 
 /** The browser uses it immediately. */

@@ -8,7 +8,6 @@ export const oldestCode = '0001-baseline';
  * The schema of the first release, the same for both engines apart from the partitions of PostgreSQL. Times are
  * milliseconds since the epoch.
  */
-// biome-ignore lint/suspicious/noExplicitAny: a migration uses the tables of its time, not the current types
 export async function up(db: Kysely<any>): Promise<void> {
   await create(db, accounts);
   await create(db, access);
@@ -24,8 +23,6 @@ export async function up(db: Kysely<any>): Promise<void> {
     await create(db, indexes);
   }
 }
-
-// biome-ignore lint/suspicious/noExplicitAny: as above
 async function create(db: Kysely<any>, statements: string): Promise<void> {
   for (const statement of statements.split(';')) if (statement.trim()) await sql.raw(statement).execute(db);
 }
@@ -34,7 +31,6 @@ async function create(db: Kysely<any>, statements: string): Promise<void> {
  * Creates a table with partitions, at first only the default one: the clean-up adds the months (`partitions.ts`). Each
  * partition has its own foreign keys: to combine them, PostgreSQL would lock `accounts` completely for each new month.
  */
-// biome-ignore lint/suspicious/noExplicitAny: as above
 async function divide(db: Kysely<any>, table: string, columns: string): Promise<void> {
   const key = /^\s*(\w+)/.exec(columns)?.[1];
   await create(
@@ -44,40 +40,6 @@ async function divide(db: Kysely<any>, table: string, columns: string): Promise<
      alter table ${table} attach partition ${table}_default default`,
   );
 }
-
-/**
- * The migrations of the last unreleased versions: `adapt` turns the tables that all of them leave into those above. It
- * runs once, in a transaction, which keeps webhooks and logout notices waiting while their indexes are created.
- */
-export const replaces = {
-  names: `
-  0001-front-door 0002-phone-calls 0003-lost-answers 0004-mail-codes 0005-proven-addresses 0006-letters 0020-account
-  0021-consents 0030-computers 0031-proven-sessions 0032-warnings 0040-account-locks 0050-email-changes
-  0060-time-zones 0061-shared-sessions 0075-unreachable-addresses 0076-returned-letters 0080-what-calls-cost
-  0090-records-by-kind 0092-call-attempts 0093-registration-attempts 0100-undo-restores-proof 0112-calls-by-browser
-  0120-audit-log 0121-former-addresses 0130-record-counts 0140-call-deliveries 0150-device-history 0160-alarms
-  0170-authentication 0171-second-step 0176-webhooks 0180-passkeys 0190-clients 0191-client-grants 0196-forward-auth
-  0202-computer-tags 0203-quiet-hours 0204-alarm-tag-rules 0205-credential-sessions 0206-session-devices
-  0220-partitions 0221-pending-authenticators`
-    .trim()
-    .split(/\s+/),
-  // biome-ignore lint/suspicious/noExplicitAny: as above
-  adapt: (db: Kysely<any>): Promise<void> =>
-    create(
-      db,
-      `alter table returned_letters rename to returned_emails;
-       drop index returned_letters_at;
-       create index returned_emails_at on returned_emails (at);
-       alter table webhook_deliveries rename column delivered_at to sent_at;
-       drop index webhook_deliveries_delivered;
-       create index webhook_deliveries_sent on webhook_deliveries (sent_at) where sent_at is not null;
-       alter table logout_notices add column leased_until bigint not null default 0;
-       alter table logout_notices add column sent_at bigint;
-       alter table logout_notices add column gave_up_at bigint;
-       alter table logout_notices add column last_error text;
-       create index logout_notices_lane on logout_notices (client_id, due_at) where sent_at is null and gave_up_at is null`,
-    ),
-};
 
 const accounts = `
   create table accounts (

@@ -5,7 +5,6 @@ import { createIndexOnline } from './online.ts';
 export const oldestCode = '0001-baseline';
 
 /** How far registrations of each day came, and an order for lists of accounts. */
-// biome-ignore lint/suspicious/noExplicitAny: a migration uses the tables of its time, not the current types
 export async function up(db: Kysely<any>): Promise<void> {
   await sql`create table registration_days (
     -- Days since the epoch, in UTC.
@@ -20,7 +19,5 @@ export async function up(db: Kysely<any>): Promise<void> {
     proven integer not null
   )`.execute(db);
 }
-
-// biome-ignore lint/suspicious/noExplicitAny: as above
 export const upOnline = (db: Kysely<any>): Promise<void> =>
   createIndexOnline(db, { name: 'accounts_created', on: 'accounts (created_at, id)' });

@@ -6,7 +6,6 @@ import { createIndexOnline } from './online.ts';
 export const oldestCode = '0001-baseline';
 
 /** Entries of the audit log are links of a chain, which neither changes nor loses one. */
-// biome-ignore lint/suspicious/noExplicitAny: a migration uses the tables of its time, not the current types
 export async function up(db: Kysely<any>): Promise<void> {
   for (const column of [
     "actor_kind text not null default 'command'",
@@ -26,8 +25,6 @@ export async function up(db: Kysely<any>): Promise<void> {
   for (const statement of engineOf(db) === 'sqlite' ? sqliteTriggers : postgresTriggers)
     await sql.raw(statement).execute(db);
 }
-
-// biome-ignore lint/suspicious/noExplicitAny: as above
 export async function upOnline(db: Kysely<any>): Promise<void> {
   await createIndexOnline(db, { name: 'audit_log_position', on: 'audit_log (position)' });
   await createIndexOnline(db, { name: 'audit_log_unlinked', on: 'audit_log (id) where hash is null' });

@@ -4,7 +4,6 @@ import { type Kysely, sql } from 'kysely';
 export const oldestCode = '0001-baseline';
 
 /** People and programs that may use the management API. */
-// biome-ignore lint/suspicious/noExplicitAny: a migration uses the tables of its time, not the current types
 export async function up(db: Kysely<any>): Promise<void> {
   await sql`create table operators (
     account_id text not null primary key references accounts (id) on delete cascade,

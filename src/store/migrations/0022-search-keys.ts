@@ -6,7 +6,6 @@ import { createIndexOnline } from './online.ts';
 export const oldestCode = '0001-baseline';
 
 /** What operators find accounts by, and the accounts whose keys are not up to date. */
-// biome-ignore lint/suspicious/noExplicitAny: a migration uses the tables of its time, not the current types
 export async function up(db: Kysely<any>): Promise<void> {
   const isPostgres = engineOf(db) === 'postgres';
   // In the order of bytes, all keys with the same beginning are neighbors.
@@ -70,7 +69,6 @@ const postgresTriggers = [
 const batchSize = 5000;
 
 /** Notes all accounts: nodes work through the notes meanwhile, and after a restart continue with the rest. */
-// biome-ignore lint/suspicious/noExplicitAny: as above
 export async function upOnline(db: Kysely<any>): Promise<void> {
   const newestWhere = (condition: string) => `accounts (created_at, id) where ${condition}`;
   await createIndexOnline(db, { name: 'accounts_locked', on: newestWhere('locked_at is not null') });

@@ -4,7 +4,6 @@ import { type Kysely, sql } from 'kysely';
 export const oldestCode = '0001-baseline';
 
 /** What operators write down and let the service do, and what the console shows of the service itself. */
-// biome-ignore lint/suspicious/noExplicitAny: a migration uses the tables of its time, not the current types
 export async function up(db: Kysely<any>): Promise<void> {
   await sql`create table operator_notes (
     id text not null primary key,

@@ -16,7 +16,6 @@ const maxTries = 5;
  * Creates an index that is not unique. On PostgreSQL, requests read and write the table meanwhile, which may have
  * partitions. May be repeated.
  */
-// biome-ignore lint/suspicious/noExplicitAny: a migration uses the tables of its time, not the current types
 export async function createIndexOnline(db: Kysely<any>, { name, on }: Index): Promise<void> {
   if (engineOf(db) === 'sqlite') {
     await sql`create index if not exists ${sql.ref(name)} on ${sql.raw(on)}`.execute(db);
@@ -35,7 +34,6 @@ interface PartitionedIndex {
 }
 
 /** PostgreSQL refuses `concurrently` for a partitioned table. Later partitions get the index by themselves. */
-// biome-ignore lint/suspicious/noExplicitAny: as above
 async function createIndexOnPartitions(db: Kysely<any>, { table, name, columns }: PartitionedIndex): Promise<void> {
   const index = sql.ref(name);
   await withBriefLocks(db, (trx) =>
@@ -52,8 +50,6 @@ async function createIndexOnPartitions(db: Kysely<any>, { table, name, columns }
     await withBriefLocks(db, (trx) => sql`alter index ${index} attach partition ${sql.ref(own)}`.execute(trx));
   }
 }
-
-// biome-ignore lint/suspicious/noExplicitAny: as above
 async function createIndexConcurrently(db: Kysely<any>, { name, on }: Index): Promise<void> {
   for (let tries = 1; tries <= maxTries; tries += 1) {
     if ((await stateOf(db, name)) === 'invalid') await sql`drop index concurrently ${sql.ref(name)}`.execute(db);
@@ -62,8 +58,6 @@ async function createIndexConcurrently(db: Kysely<any>, { name, on }: Index): Pr
   }
   throw new Error(`the index ${name} is invalid after ${maxTries} attempts to create it`);
 }
-
-// biome-ignore lint/suspicious/noExplicitAny: as above
 async function stateOf(db: Kysely<any>, name: string): Promise<'valid' | 'invalid' | 'absent'> {
   const { rows } = await sql<{ valid: boolean }>`
     select indisvalid as valid from pg_index where indexrelid = to_regclass(${name})`.execute(db);
@@ -82,7 +76,6 @@ interface Update {
 }
 
 /** Updates a table with a text primary key `id`, in batches that commit one by one. May be repeated. */
-// biome-ignore lint/suspicious/noExplicitAny: a migration uses the tables of its time, not the current types
 export async function updateInBatches(db: Kysely<any>, { table, set, where }: Update): Promise<void> {
   for (let after = ''; ; ) {
     const { rows } = await sql<{ last: string | null }>`select max(id) as last from

@@ -1,6 +1,6 @@
 import { type ReactNode, type Ref, useEffect, useEffectEvent } from 'react';
 import type { Form } from '../../browser/forms/form.ts';
-import { Text } from '../../browser/language/text.tsx';
+import { Paragraph, Text } from '../../browser/language/text.tsx';
 import { useProgress } from '../../browser/navigation/navigation.tsx';
 import type { RequestFailure } from '../../browser/requests/request-failure.ts';
 import { useOverdue } from '../../browser/requests/request-status.ts';
@@ -55,14 +55,16 @@ interface NoticeProps {
   ref?: Ref<HTMLDivElement>;
   /** A button, beside the words where there is room. */
   action?: ReactNode;
-  children: ReactNode;
+  /** All that it says; otherwise that is its content. */
+  text?: MessageId;
+  children?: ReactNode;
 }
 
 /** A message on the page, with an icon. */
-export const Notice = ({ kind, role, ref, action, children }: NoticeProps) => (
+export const Notice = ({ kind, role, ref, action, text, children }: NoticeProps) => (
   <div ref={ref} tabIndex={ref ? -1 : undefined} role={role} className={`${css.notice} ${kinds[kind].look}`}>
     {kinds[kind].picture}
-    <div className={css.words}>{children}</div>
+    <div className={css.words}>{text ? <Text id={text} /> : children}</div>
     {action && <div className={css.action}>{action}</div>}
   </div>
 );
@@ -84,28 +86,16 @@ interface FailureWordsProps {
 /** Why a request failed; for a server error with its reference, by which the operator finds it. */
 export const FailureWords = ({ failure: { text, reference }, minutes }: FailureWordsProps) => (
   <>
-    <p>
-      <Text {...text} values={minutes === undefined ? text.values : { ...text.values, minutes }} />
-    </p>
-    {reference && (
-      <p>
-        <Text id="error_page.reference" values={{ reference }} />
-      </p>
-    )}
+    <Paragraph {...text} values={minutes === undefined ? text.values : { ...text.values, minutes }} />
+    {reference && <Paragraph id="error_page.reference" values={{ reference }} />}
   </>
 );
 
 /** Reports a missing response and offers a retry. */
 export const RetryNotice = ({ message, retry }: { message: MessageId; retry: (() => void) | undefined }) => (
   <Notice kind="info" role="alert">
-    <p>
-      <Text id={message} />
-    </p>
-    {retry && (
-      <TextButton onClick={retry}>
-        <Text id="error_page.retry" />
-      </TextButton>
-    )}
+    <Paragraph id={message} />
+    {retry && <TextButton label="error_page.retry" onClick={retry} />}
   </Notice>
 );
 

@@ -92,11 +92,7 @@ export function FormProblems({ form, labels, help, minutes }: FormProblemsProps)
     <Notice key={request.lastUpdate} kind="danger" role="alert" ref={alert}>
       <FailureWords failure={failure} minutes={minutes} />
       {help?.(failure)}
-      {passing.includes(failure.code) && (
-        <TextButton onClick={retry}>
-          <Text id="form.retry" />
-        </TextButton>
-      )}
+      {passing.includes(failure.code) && <TextButton label="form.retry" onClick={retry} />}
     </Notice>
   );
 }

@@ -112,11 +112,7 @@ export function AccountCreated() {
     setNew(Date.now() - at < reportedWithin);
   }, []);
   if (!isNew) return null;
-  return (
-    <Notice kind="success" role="status">
-      <Text id="register.success" />
-    </Notice>
-  );
+  return <Notice kind="success" role="status" text="register.success" />;
 }
 
 /** Reports on the first page after a sign-in that it canceled the deletion of the account. */
@@ -124,11 +120,7 @@ function AccountKept() {
   const [isKept] = useState(() => tabStorage.read('deletion_canceled') !== undefined);
   useEffect(() => tabStorage.write('deletion_canceled', undefined), []);
   if (!isKept) return null;
-  return (
-    <Notice kind="success" role="status">
-      <Text id="account.kept" />
-    </Notice>
-  );
+  return <Notice kind="success" role="status" text="account.kept" />;
 }
 
 /** Replaces an account's content while it is loading or if it failed to load. */

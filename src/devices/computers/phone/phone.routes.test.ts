@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { languages, pathIn } from '../../../contract/languages.ts';
 import { openTestServer } from '../../../testing/test-server.ts';
 
-const server = openTestServer('sqlite', { PRODUCT_NAME: 'Wächter' });
-const get = async (path: string) => (await server).client().get(path);
+const server = await openTestServer('sqlite', { PRODUCT_NAME: 'Wächter' });
+const get = async (path: string) => server.client().get(path);
 
 test('each language has a manifest of the same app, whose icons exist and whose start is in that language', async () => {
   for (const { code, tag, dir } of languages) {

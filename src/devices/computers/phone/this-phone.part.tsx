@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useState } from 'react';
-import { Text } from '../../../browser/language/text.tsx';
+import { Paragraph } from '../../../browser/language/text.tsx';
 import { usePage } from '../../../browser/navigation/page.tsx';
 import { knownAccount } from '../../../browser/requests/known-account.ts';
 import { useRequest } from '../../../browser/requests/request-status.ts';
@@ -43,9 +43,7 @@ export function ThisPhone({ code, ask }: ThisPhoneProps) {
   if (added)
     return (
       <div className={css.phone}>
-        <p>
-          <Text id="computers_add.phone_added" />
-        </p>
+        <Paragraph id="computers_add.phone_added" />
         <Failed failure={removing.error} />
         <Button
           label="computers_add.phone_stop"
@@ -58,13 +56,9 @@ export function ThisPhone({ code, ask }: ThisPhoneProps) {
     );
   return (
     <div className={css.phone}>
-      <p>
-        <Text id="computers_add.phone" />
-      </p>
+      <Paragraph id="computers_add.phone" />
       {isApple() && !isInstalled() ? (
-        <p>
-          <Text id="computers_add.phone_apple" values={{ product: settings.productName }} />
-        </p>
+        <Paragraph id="computers_add.phone_apple" values={{ product: settings.productName }} />
       ) : (
         <>
           <Failed failure={adding.error} />
@@ -77,11 +71,7 @@ export function ThisPhone({ code, ask }: ThisPhoneProps) {
               if (code === undefined) ask();
             }}
           />
-          {!isApple() && !isInstalled() && (
-            <p>
-              <Text id="computers_add.phone_install" />
-            </p>
-          )}
+          {!isApple() && !isInstalled() && <Paragraph id="computers_add.phone_install" />}
         </>
       )}
     </div>

@@ -57,11 +57,10 @@ const remove = (browser: Client) =>
     headers: { 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' },
   });
 
-describe.each(usualEngines)('a thief who changes the address of an account, on %s,', (engine) => {
-  const opened = openTestServer(engine);
+describe.each(usualEngines)('a thief who changes the address of an account, on %s,', async (engine) => {
+  const server = await openTestServer(engine);
 
   test('cannot end the owner’s 72 hours with a second change that the thief undoes', async () => {
-    const server = await opened;
     const { browser: thief, email } = await ownerOf(server);
     const [second, third] = [`second-${email}`, `third-${email}`];
     await moveTo(server, thief, { to: second });
@@ -74,7 +73,6 @@ describe.each(usualEngines)('a thief who changes the address of an account, on %
   });
 
   test('cannot end them by confirming the new address again', async () => {
-    const server = await opened;
     const { browser: thief, email } = await ownerOf(server);
     const second = `second-${email}`;
     await moveTo(server, thief, { to: second });
@@ -107,7 +105,6 @@ describe.each(usualEngines)('a thief who changes the address of an account, on %
   });
 
   test('loses all access when the owner undoes the change: password, sessions, devices and new computers', async () => {
-    const server = await opened;
     const { browser: thief, email } = await ownerOf(server);
     const own = await addComputer(server, thief);
     server.forward(hours(1));
@@ -143,7 +140,6 @@ describe.each(usualEngines)('a thief who changes the address of an account, on %
   });
 
   test('keeps neither passkeys nor a second step added before it on new devices; the owner’s passkeys stay', async () => {
-    const server = await opened;
     const { browser: owner, email } = await ownerOf(server);
     const visit = async (browser = server.client()) => {
       expect(statusAndCode(await browser.post('/auth/login', { email, password }))).toBe('200');
@@ -183,7 +179,6 @@ describe.each(usualEngines)('a thief who changes the address of an account, on %
     ['an undone change', ownerOf, (server: TestServer, email: string) => undo(server, email)],
     ['a first proof of the address', register, signInByCode],
   ])('lets no application in without the owner’s consent after %s', async (_what, begin, regain) => {
-    const server = await opened;
     const app = await addApplication(server, { first_party: false });
     const { browser: thief, email } = await begin(server);
     const { id } = await openRequest(server, { app, browser: thief });
@@ -197,7 +192,6 @@ describe.each(usualEngines)('a thief who changes the address of an account, on %
   });
 
   test('cannot prove a victim’s address, even if the victim confirms it: a recovery removes the thief’s data', async () => {
-    const server = await opened;
     const { browser: thief } = await ownerOf(server);
     const victim = `victim-of-${server.now()}@example.com`;
     const pressed = await moveTo(server, thief, { to: victim, where: server.client() });
@@ -215,7 +209,6 @@ describe.each(usualEngines)('a thief who changes the address of an account, on %
   });
 
   test('cannot prove it with the session of another account in the browser that opens the link, nor an old copy', async () => {
-    const server = await opened;
     const { browser: thief } = await ownerOf(server);
     const { browser: bystander } = await ownerOf(server);
     const victim = `bystander-${server.now()}@example.com`;
@@ -230,7 +223,6 @@ describe.each(usualEngines)('a thief who changes the address of an account, on %
   });
 
   test('cannot prove an unproven address by undoing a change away from it', async () => {
-    const server = await opened;
     const { browser: stranger, email } = await register(server);
     await moveTo(server, stranger, { to: `second-${email}` });
     expect(statusAndCode(await undo(server, email))).toBe('200');
@@ -238,24 +230,20 @@ describe.each(usualEngines)('a thief who changes the address of an account, on %
   });
 
   test('cannot change the address once an operator locks the account', async () => {
-    const server = await opened;
     const { browser: thief, email } = await ownerOf(server);
     const second = `second-${email}`;
     await thief.post('/account/email', { email: second, password });
     const hash = await secretsIn(server, second).changeLink();
-    const { runCommand } = await import('../../../testing/command-line.ts');
-    const { DATA_DIR, DATABASE_URL } = server.config;
-    const settings = { DATA_DIR, DATABASE_URL, PHONE_CONFIRMATION: 'off' };
-    await runCommand(['accounts', 'lock', email], { folder: DATA_DIR, settings });
+    const { placeOf, runCommand } = await import('../../../testing/command-line.ts');
+    await runCommand(['accounts', 'lock', email], placeOf(server));
     expect(statusAndCode(await thief.post('/account/email/change', { hash }))).toBe('410 confirmation_link_expired');
   });
 });
 
-describe.each(engines)('a deletion, on %s,', (engine) => {
-  const opened = openTestServer(engine);
+describe.each(engines)('a deletion, on %s,', async (engine) => {
+  const server = await openTestServer(engine);
 
   test('sends one email for ten parallel requests', async () => {
-    const server = await opened;
     const { browser, email } = await ownerOf(server);
     const responses = await Promise.all(Array.from({ length: 10 }, () => remove(browser.copy())));
     expect(responses.map(({ status }) => status)).toContain(204);
@@ -265,7 +253,6 @@ describe.each(engines)('a deletion, on %s,', (engine) => {
   });
 
   test('voids earlier codes, even if a sign-in cancels it', async () => {
-    const server = await opened;
     const { browser, email } = await ownerOf(server);
     const { code } = (await browser.post('/computers/enrolments', { password })).body;
     expect(statusAndCode(await remove(browser))).toBe('204');

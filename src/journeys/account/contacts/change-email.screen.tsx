@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
-import { Text } from '../../../browser/language/text.tsx';
+import { Paragraph, Text } from '../../../browser/language/text.tsx';
 import { useStep } from '../../../browser/navigation/history.ts';
 import { forgetLink, keepEmail, keepLink, useKeptQuery } from '../../../browser/navigation/kept-query.ts';
 import { notifyAccountChanged } from '../../../browser/requests/account-changes.ts';
@@ -50,9 +50,7 @@ export default function ChangeEmail() {
       <ClearLayout>
         <StepTitle title="change_email.undone" />
         <Stack>
-          <p>
-            <Text id="change_email.undone_text" />
-          </p>
+          <Paragraph id="change_email.undone_text" />
           <NewPassword
             email={email}
             hash={hash}
@@ -80,12 +78,7 @@ export default function ChangeEmail() {
         <Stack>
           {removes && <Removes {...removes} />}
           <Failed failure={next.error} />
-          <Button
-            label={undoes ? 'change_email.undo_title' : 'change_email.submit'}
-            busy={next.state === 'pending' ? 'form.wait' : undefined}
-            onClick={() => void next.start()}
-            retry={next.restart}
-          />
+          <Button label={undoes ? 'change_email.undo_title' : 'change_email.submit'} request={next} />
         </Stack>
       )}
     </ClearLayout>
@@ -109,9 +102,7 @@ function useRemoves(hash: string) {
 /** What the button removes, before it does. */
 const Removes = ({ computers, passkeys, authenticator, password }: ResponseBody<typeof previewUndo>) => (
   <>
-    <p>
-      <Text id="change_email.undo_removes" />
-    </p>
+    <Paragraph id="change_email.undo_removes" />
     <Lines>
       {password && (
         <Line>

@@ -23,12 +23,11 @@ async function hashOf(server: TestServer, email: string, subject: RegExp): Promi
 const linkTo = (server: TestServer, email: string) => hashOf(server, email, /Confirm your new email/);
 const undoOf = (server: TestServer, email: string) => hashOf(server, email, /was changed/);
 
-describe.each(usualEngines)('a new email address, on %s,', (engine) => {
-  const opened = openTestServer(engine);
+describe.each(usualEngines)('a new email address, on %s,', async (engine) => {
+  const server = await openTestServer(engine);
   const next = 'stones in the river';
 
   test('is confirmed in the browser that requested it, and then works for sign-in', async () => {
-    const server = await opened;
     const { browser, email } = await register(server);
     const next = newAddress();
     expect(statusAndCode(await ask(browser, next))).toBe('202');
@@ -49,7 +48,6 @@ describe.each(usualEngines)('a new email address, on %s,', (engine) => {
   });
 
   test('is confirmed by either link of two requests, until one is used', async () => {
-    const server = await opened;
     const { browser } = await register(server);
     const [next, other] = [newAddress(), newAddress()];
     await ask(browser, other);
@@ -66,7 +64,6 @@ describe.each(usualEngines)('a new email address, on %s,', (engine) => {
   });
 
   test('needs the password, and is refused if it is taken or cannot receive email', async () => {
-    const server = await opened;
     const { browser } = await register(server);
     const { email: taken } = await register(server);
     expect(statusAndCode(await ask(browser, newAddress(), 'not it at all'))).toBe('401 incorrect_password');
@@ -77,7 +74,6 @@ describe.each(usualEngines)('a new email address, on %s,', (engine) => {
   });
 
   test('can be requested five times an hour; only the newest link works, for a day', async () => {
-    const server = await opened;
     const { browser } = await register(server);
     const [first, second] = [newAddress(), newAddress()];
     await ask(browser, first);
@@ -108,7 +104,6 @@ describe.each(usualEngines)('a new email address, on %s,', (engine) => {
     ],
     ['a deletion of the account', 'DELETE', '/account', { password }],
   ])('can no longer be confirmed after %s: a thief may have requested it', async (_, method, path, body) => {
-    const server = await opened;
     const { browser } = await register(server);
     const wished = newAddress();
     await ask(browser, wished);
@@ -123,7 +118,6 @@ describe.each(usualEngines)('a new email address, on %s,', (engine) => {
   });
 
   test('is shown while it waits for its link, and can be canceled until then', async () => {
-    const server = await opened;
     const { browser } = await register(server);
     const pending = async () => (await browser.get('/account/security')).body.email_pending;
     expect(await pending()).toBeNull();
@@ -137,7 +131,6 @@ describe.each(usualEngines)('a new email address, on %s,', (engine) => {
   });
 
   test('can be undone from the old one for three days, which ends all access', async () => {
-    const server = await opened;
     const { browser, email } = await register(server);
     const next = newAddress();
     await ask(browser, next);
@@ -160,7 +153,6 @@ describe.each(usualEngines)('a new email address, on %s,', (engine) => {
   });
 
   test('can be confirmed in any browser, but only the owner’s session proves that the owner reads it', async () => {
-    const server = await opened;
     const { browser } = await register(server);
     const next = newAddress();
     await ask(browser, next);
@@ -170,7 +162,6 @@ describe.each(usualEngines)('a new email address, on %s,', (engine) => {
   });
 
   test('can be undone even if the thief registered the old one, unless that account proved it', async () => {
-    const server = await opened;
     for (const isProven of [false, true]) {
       const { browser, email } = await register(server);
       const next = newAddress();
@@ -201,7 +192,6 @@ describe.each(usualEngines)('a new email address, on %s,', (engine) => {
   });
 
   test('gets the emails about later events: those that wait for the old address are not extended', async () => {
-    const server = await opened;
     const { browser, email } = await register(server);
     await proveAddress(server, { browser, email });
     const next = newAddress();
@@ -221,7 +211,6 @@ describe.each(usualEngines)('a new email address, on %s,', (engine) => {
   });
 
   test('gets three links an hour and five a day, from all accounts together: it may belong to a stranger', async () => {
-    const server = await opened;
     const target = newAddress();
     const askFromNewAccount = async () => statusAndCode(await ask((await register(server)).browser, target));
     const first = [await askFromNewAccount(), await askFromNewAccount(), await askFromNewAccount()];
@@ -232,7 +221,6 @@ describe.each(usualEngines)('a new email address, on %s,', (engine) => {
   });
 
   test('reveals who has an account no more often than it sends emails', async () => {
-    const server = await opened;
     const { browser } = await register(server);
     const { email: taken } = await register(server);
     for (let time = 1; time <= 5; time += 1)
@@ -241,7 +229,6 @@ describe.each(usualEngines)('a new email address, on %s,', (engine) => {
   });
 
   test('can no longer be undone after three days', async () => {
-    const server = await opened;
     const { browser, email } = await register(server);
     const next = newAddress();
     await ask(browser, next);
@@ -254,11 +241,10 @@ describe.each(usualEngines)('a new email address, on %s,', (engine) => {
   });
 });
 
-describe.each(engines)('a new email address of two accounts, on %s,', (engine) => {
-  const opened = openTestServer(engine);
+describe.each(engines)('a new email address of two accounts, on %s,', async (engine) => {
+  const server = await openTestServer(engine);
 
   test('is assigned once to one account, even if parallel clicks of two accounts confirm it', async () => {
-    const server = await opened;
     const [one, other] = [await register(server), await register(server)];
     const next = newAddress();
     for (const { browser } of [one, other]) await ask(browser, next);

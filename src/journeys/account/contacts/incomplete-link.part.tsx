@@ -1,5 +1,4 @@
 import { useLayoutEffect, useState } from 'react';
-import { Text } from '../../../browser/language/text.tsx';
 import { ButtonLink } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/feedback/feedback.tsx';
 import { Stack } from '../../../ui/layouts/card.tsx';
@@ -14,9 +13,7 @@ export function useIncompleteLink(...parts: readonly string[]): boolean {
 /** Replaces a button that could not work; `to` is the page that requests another link. */
 export const IncompleteLink = ({ to }: { to: '/account/security/' | '/register/' }) => (
   <Stack>
-    <Notice kind="danger" role="alert">
-      <Text id="link.incomplete" />
-    </Notice>
+    <Notice kind="danger" role="alert" text="link.incomplete" />
     <ButtonLink to={to} label="reset.request_new" />
   </Stack>
 );

@@ -11,11 +11,10 @@ const resend = (browser: Client) => browser.post('/account/email/resend', {});
 const confirmations = async (server: TestServer, email: string) =>
   (await server.mails(email)).filter(({ subject }) => /Confirm your email/.test(subject));
 
-describe.each(usualEngines)('the link that confirms an address, sent again, on %s,', (engine) => {
-  const opened = openTestServer(engine);
+describe.each(usualEngines)('the link that confirms an address, sent again, on %s,', async (engine) => {
+  const server = await openTestServer(engine);
 
   test('confirms the address in the browser of its owner, in the language of the account', async () => {
-    const server = await opened;
     const { browser, email } = await register(server, { locale: 'de' });
     expect(statusAndCode(await resend(browser))).toBe('202');
     const { text } = await server.mailTo(email, /E-Mail-Adresse/);
@@ -29,7 +28,6 @@ describe.each(usualEngines)('the link that confirms an address, sent again, on %
   });
 
   test('is sent three times an hour and five times a day: the address may belong to a stranger', async () => {
-    const server = await opened;
     const { browser, email } = await register(server);
     const responses = await Promise.all(Array.from({ length: 6 }, () => resend(browser)));
     expect(responses.map(statusAndCode).sort()).toEqual([
@@ -49,7 +47,6 @@ describe.each(usualEngines)('the link that confirms an address, sent again, on %
   });
 
   test('is not sent to a confirmed address, and the response does not differ', async () => {
-    const server = await opened;
     const person = await register(server);
     const unproven = await register(server);
     await proveAddress(server, person);
@@ -62,7 +59,6 @@ describe.each(usualEngines)('the link that confirms an address, sent again, on %
   });
 
   test('is not sent by a session that has ended, or without the CSRF token', async () => {
-    const server = await opened;
     const { browser, email } = await register(server);
     const elsewhere = server.client();
     await elsewhere.post('/auth/login', { email, password });

@@ -103,11 +103,7 @@ export function FormRow({ id, label, button, danger, said, state, set, value, ch
   return (
     <Row id={id} ref={row} label={label} action={action}>
       {value}
-      {state === 'done' && said && (
-        <Notice kind="success" role="status">
-          <Text id={said} />
-        </Notice>
-      )}
+      {state === 'done' && said && <Notice kind="success" role="status" text={said} />}
     </Row>
   );
 }

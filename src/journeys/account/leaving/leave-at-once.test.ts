@@ -101,13 +101,12 @@ async function raceWithDeletion(person: Person, request: (typeof requests)[strin
 
 const isFault = (response: string) => /^5/.test(response) && response !== '503 try_again_later';
 
-describe.each(engines)('an immediate deletion, on %s,', (engine) => {
-  const opened = openTestServer(engine, { DELETION_GRACE_DAYS: '0', RECOVERY_MAILS_PER_ADDRESS: '1000' });
+describe.each(engines)('an immediate deletion, on %s,', async (engine) => {
+  const server = await openTestServer(engine, { DELETION_GRACE_DAYS: '0', RECOVERY_MAILS_PER_ADDRESS: '1000' });
 
   test.each(Object.entries(requests))(
     'in parallel with %s, causes no error and leaves no rows',
     async (_what, request) => {
-      const server = await opened;
       const person = await openPerson(server);
       const { id } = (await findAccountByEmail(server.store, person.email)) ?? expect.fail('no account');
       const { deletion, responses } = await raceWithDeletion(person, request);

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { useForm } from '../../../browser/forms/form.ts';
 import { useWrongPassword } from '../../../browser/forms/wrong-password.ts';
-import { Text } from '../../../browser/language/text.tsx';
+import { Paragraph, Text } from '../../../browser/language/text.tsx';
 import { usePage } from '../../../browser/navigation/page.tsx';
 import { notifyAccountChanged } from '../../../browser/requests/account-changes.ts';
 import { RequestFailure } from '../../../browser/requests/request-failure.ts';
@@ -135,26 +135,17 @@ const Document = ({ consent }: { consent: Consent | undefined }) =>
 
 /** Downloads all data of the account as a file. */
 function ExportRow() {
-  const { start, restart, state, error } = useRequest(async (signal) => {
+  const loading = useRequest(async (signal) => {
     const text = JSON.stringify(await sendRequest(exportAccount, { signal }), null, 2);
     saveText('account-data.json', { text, type: 'application/json' });
   });
-  const action = (
-    <Button
-      label="account.download"
-      quiet
-      narrow
-      busy={state === 'pending' ? 'form.wait' : undefined}
-      retry={restart}
-      onClick={() => void start()}
-    />
-  );
+  const action = <Button label="account.download" quiet narrow request={loading} />;
   return (
     <Row label="account.export" action={action}>
       <Remark>
         <Text id="account.export_text" />
       </Remark>
-      <Failed failure={error} />
+      <Failed failure={loading.error} />
     </Row>
   );
 }
@@ -248,9 +239,7 @@ function Left() {
     <ClearLayout>
       <StepTitle title="account.deleted" />
       <Stack>
-        <p>
-          <Text id="account.deleted_text" />
-        </p>
+        <Paragraph id="account.deleted_text" />
         <p>
           <DeletionDate />
         </p>

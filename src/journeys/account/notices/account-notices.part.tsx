@@ -1,4 +1,4 @@
-import { Text } from '../../../browser/language/text.tsx';
+import { Paragraph, Text } from '../../../browser/language/text.tsx';
 import { Link } from '../../../browser/navigation/navigation.tsx';
 import { usePage } from '../../../browser/navigation/page.tsx';
 import { hasPasskeys } from '../../../browser/passkeys/passkey-support.ts';
@@ -26,9 +26,7 @@ export function AccountNotices({ account }: { account: ResponseBody<typeof readA
       <Removal at={security?.removal_at ?? undefined} />
       {security?.second_step_missing && (
         <Notice kind="danger">
-          <p>
-            <Text id="security.missing" tags={{ setup: <Link to="/account/security/#authenticator" /> }} />
-          </p>
+          <Paragraph id="security.missing" tags={{ setup: <Link to="/account/security/#authenticator" /> }} />
         </Notice>
       )}
       {settings.passkeys && hasPasskeys() && <PasskeyOffer account={account} />}
@@ -38,35 +36,22 @@ export function AccountNotices({ account }: { account: ResponseBody<typeof readA
 
 /** Says until the address is confirmed what its owner misses, and sends the link again. */
 function Unconfirmed({ email }: { email: string }) {
-  const { start, restart, state, error } = useRequest(async (signal) => {
+  const sending = useRequest(async (signal) => {
     const { resendConfirmation } = await import('../contacts/change-email.contract.ts');
     await sendRequest(resendConfirmation, { signal });
   });
   return (
     <Notice
       kind="info"
-      action={
-        state !== 'success' && (
-          <Button
-            label="account.resend"
-            quiet
-            narrow
-            busy={state === 'pending' ? 'form.wait' : undefined}
-            retry={restart}
-            onClick={() => void start()}
-          />
-        )
-      }
+      action={sending.state !== 'success' && <Button label="account.resend" quiet narrow request={sending} />}
     >
-      <p>
-        <Text id="account.unconfirmed_text" values={{ email }} />
-      </p>
-      {state === 'success' && (
+      <Paragraph id="account.unconfirmed_text" values={{ email }} />
+      {sending.state === 'success' && (
         <p role="status">
           <Text id="account.resent" values={{ email }} />
         </p>
       )}
-      <Failed failure={error} />
+      <Failed failure={sending.error} />
     </Notice>
   );
 }

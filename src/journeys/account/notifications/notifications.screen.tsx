@@ -1,5 +1,5 @@
 import { useForm } from '../../../browser/forms/form.ts';
-import { Text } from '../../../browser/language/text.tsx';
+import { Paragraph, Text } from '../../../browser/language/text.tsx';
 import { notifyAccountChanged } from '../../../browser/requests/account-changes.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { browserTimeZone } from '../../../contract/fields/time-zone.ts';
@@ -35,9 +35,7 @@ function Notifications({ account }: { account: Account }) {
       <h2 tabIndex={-1}>
         <Text id="account.emails" />
       </h2>
-      <p>
-        <Text id="account.emails_always" />
-      </p>
+      <Paragraph id="account.emails_always" />
       <FormStack {...form.props}>
         <FormProblems form={form} />
         <Checkbox field={form.field('mail_new_device')} label="account.mail_new_device" />

@@ -1,4 +1,4 @@
-import { Text } from '../../../browser/language/text.tsx';
+import { Paragraph } from '../../../browser/language/text.tsx';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import type { MessageId } from '../../../messages/ids.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -17,26 +17,17 @@ interface ConfirmActionProps {
 
 /** Asks before something is removed. Cancel comes first, so that a held Enter removes nothing. */
 export function ConfirmAction({ text, values, label, act, done, cancel }: ConfirmActionProps) {
-  const { start, restart, state, error } = useRequest(async (signal) => {
+  const acting = useRequest(async (signal) => {
     await act(signal);
     done();
   });
   return (
     <>
-      <p>
-        <Text id={text} dir="auto" {...(values && { values })} />
-      </p>
-      <Failed failure={error} />
+      <Paragraph id={text} dir="auto" {...(values && { values })} />
+      <Failed failure={acting.error} />
       <ButtonRow>
-        <Button label="account.cancel" quiet narrow onClick={state === 'pending' ? undefined : cancel} />
-        <Button
-          label={label}
-          danger
-          narrow
-          busy={state === 'pending' ? 'form.wait' : undefined}
-          onClick={() => void start()}
-          retry={restart}
-        />
+        <Button label="account.cancel" quiet narrow onClick={acting.state === 'pending' ? undefined : cancel} />
+        <Button label={label} danger narrow request={acting} />
       </ButtonRow>
     </>
   );

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { markClean, markDirty } from '../../../browser/forms/draft.ts';
-import { Text, useText } from '../../../browser/language/text.tsx';
+import { useText } from '../../../browser/language/text.tsx';
 import { useTimes } from '../../../browser/language/times.ts';
 import { wasLeft } from '../../../browser/navigation/last-place.ts';
 import { usePage } from '../../../browser/navigation/page.tsx';
@@ -72,9 +72,7 @@ export function RecoveryCodes({ made, done }: RecoveryCodesProps) {
   };
   return (
     <>
-      <Notice kind="info" role="status" ref={notice}>
-        <Text id="security.recovery_shown" />
-      </Notice>
+      <Notice kind="info" role="status" ref={notice} text="security.recovery_shown" />
       <div className={css.sheet}>
         <p className={css.heading}>
           {heading}

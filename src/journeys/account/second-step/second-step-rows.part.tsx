@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { Text } from '../../../browser/language/text.tsx';
+import { Paragraph, Text } from '../../../browser/language/text.tsx';
 import { useTimes } from '../../../browser/language/times.ts';
 import { usePage } from '../../../browser/navigation/page.tsx';
 import { notifyAccountChanged, useAccountChanges } from '../../../browser/requests/account-changes.ts';
@@ -137,37 +137,25 @@ export function SecondStepRows({ security }: { security: SecurityState }) {
 export function Removal({ at }: { at: string | undefined }) {
   const confirmation = useRef<HTMLDivElement>(null);
   const { when } = useTimes();
-  const { start, restart, state, error } = useRequest(async (signal) => {
+  const stopping = useRequest(async (signal) => {
     await sendRequest(keepSecondStep, { body: {}, signal });
     notifyAccountChanged();
   });
-  const isStopped = state === 'success' && at === undefined;
+  const isStopped = stopping.state === 'success' && at === undefined;
   // The pressed button disappeared.
   useEffect(() => {
     if (isStopped) confirmation.current?.focus();
   }, [isStopped]);
   if (isStopped) {
-    return (
-      <Notice kind="success" role="status" ref={confirmation}>
-        <Text id="keep_second_step.done" />
-      </Notice>
-    );
+    return <Notice kind="success" role="status" ref={confirmation} text="keep_second_step.done" />;
   }
   if (at === undefined) return null;
   return (
     <Notice kind="danger" role="alert">
       <Stack tight>
-        <p>
-          <Text id="security.removal" dir="auto" values={{ when: when(at) }} />
-        </p>
-        <Button
-          label="security.removal_stop"
-          narrow
-          busy={state === 'pending' ? 'form.wait' : undefined}
-          onClick={() => void start()}
-          retry={restart}
-        />
-        {error && <FailureWords failure={error} />}
+        <Paragraph id="security.removal" dir="auto" values={{ when: when(at) }} />
+        <Button label="security.removal_stop" narrow request={stopping} />
+        {stopping.error && <FailureWords failure={stopping.error} />}
       </Stack>
     </Notice>
   );

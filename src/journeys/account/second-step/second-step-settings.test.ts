@@ -25,11 +25,10 @@ async function twoSessions(server: TestServer) {
   return { email, browser, other, begin, confirm };
 }
 
-describe.each(usualEngines)('the second step of an account, on %s,', (engine) => {
-  const opened = openTestServer(engine, { SECRET_KEY: 'a secret of at least thirty-two characters' });
+describe.each(usualEngines)('the second step of an account, on %s,', async (engine) => {
+  const server = await openTestServer(engine, { SECRET_KEY: 'a secret of at least thirty-two characters' });
 
   test('begins with the first code of an authenticator, and only that browser stays fully signed in', async () => {
-    const server = await opened;
     const { email, browser } = await register(server);
     const other = server.client();
     await other.post('/auth/login', { email, password });
@@ -70,7 +69,6 @@ describe.each(usualEngines)('the second step of an account, on %s,', (engine) =>
   });
 
   test('is confirmed once when a client repeats the request after a lost response, and shows codes that work', async () => {
-    const server = await opened;
     const { browser, email } = await register(server);
     const confirmWith = async () => {
       const { secret } = (await browser.post('/account/authenticator')).body;
@@ -100,7 +98,6 @@ describe.each(usualEngines)('the second step of an account, on %s,', (engine) =>
   });
 
   test('is not confirmed again by a repetition in another session, with another code, or later', async () => {
-    const server = await opened;
     const { browser, email } = await register(server);
     const other = server.client();
     await other.post('/auth/login', { email, password });
@@ -118,7 +115,6 @@ describe.each(usualEngines)('the second step of an account, on %s,', (engine) =>
   });
 
   test('stores neither secret nor codes in plain text', async () => {
-    const server = await opened;
     const { browser, email } = await register(server);
     const { secret } = (await browser.post('/account/authenticator')).body;
     const bytes = fromBase32(secret) as Buffer;
@@ -134,7 +130,6 @@ describe.each(usualEngines)('the second step of an account, on %s,', (engine) =>
   });
 
   test('waits ten minutes for the first code, and a newer secret voids an earlier one', async () => {
-    const server = await opened;
     const { browser } = await register(server);
     const secretOf = async () => fromBase32((await browser.post('/account/authenticator')).body.secret) as Buffer;
     const confirm = async (secret: Buffer) =>
@@ -153,7 +148,6 @@ describe.each(usualEngines)('the second step of an account, on %s,', (engine) =>
   });
 
   test('keeps the secrets of two sessions apart, and puts only one into use', async () => {
-    const server = await opened;
     const { browser, other, begin, confirm } = await twoSessions(server);
     const own = await begin(browser);
     // A session that was shown no secret confirms none, not even with the right code.
@@ -170,7 +164,6 @@ describe.each(usualEngines)('the second step of an account, on %s,', (engine) =>
   });
 
   test('ends a setup with its session, and all of them with a removal', async () => {
-    const server = await opened;
     const { browser, email, other, begin, confirm } = await twoSessions(server);
     const [own, foreign] = [await begin(browser), await begin(other)];
     expect(statusAndCode(await remove(browser, '/account/sessions'))).toMatch(/^20/);
@@ -183,7 +176,6 @@ describe.each(usualEngines)('the second step of an account, on %s,', (engine) =>
   });
 
   test('an authenticator in use stays valid until the next one is confirmed, and recovery codes stay', async () => {
-    const server = await opened;
     const { browser, email } = await register(server);
     const app = await addAuthenticator(server, browser);
     await browser.post('/account/authenticator');
@@ -202,7 +194,6 @@ describe.each(usualEngines)('the second step of an account, on %s,', (engine) =>
   });
 
   test('new recovery codes void the previous ones, and need an authenticator', async () => {
-    const server = await opened;
     const { browser, email } = await register(server);
     expect(statusAndCode(await browser.post('/account/recovery-codes'))).toBe('404 not_found');
     const app = await addAuthenticator(server, browser);
@@ -217,7 +208,6 @@ describe.each(usualEngines)('the second step of an account, on %s,', (engine) =>
   });
 
   test('removing the authenticator removes the second step, and every change needs a recent sign-in with two factors', async () => {
-    const server = await opened;
     const { browser, email } = await register(server);
     const app = await addAuthenticator(server, browser);
     server.forward(minutes(16));
@@ -250,7 +240,6 @@ describe.each(usualEngines)('the second step of an account, on %s,', (engine) =>
   });
 
   test('that a thief set up after changing the address goes when the owner undoes that; an older one stays', async () => {
-    const server = await opened;
     for (const renewed of [undefined, 'before', 'after'] as const) {
       const person = await register(server);
       const { email } = person;
@@ -283,7 +272,6 @@ describe.each(usualEngines)('the second step of an account, on %s,', (engine) =>
   });
 
   test('is in the export, without its secrets', async () => {
-    const server = await opened;
     const { browser } = await register(server);
     const app = await addAuthenticator(server, browser);
     const { body } = await browser.get('/account/export');
@@ -293,7 +281,6 @@ describe.each(usualEngines)('the second step of an account, on %s,', (engine) =>
   });
 
   test('comes with an import', async () => {
-    const server = await opened;
     const { DATA_DIR, DATABASE_URL } = server.config;
     const email = `imported-${engine}@example.com`;
     const secret = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP';

@@ -124,15 +124,9 @@ function EmailValue({ account: { email, email_confirmed = false }, pending }: Em
       <Standing good={email_confirmed} label={email_confirmed ? 'account.confirmed' : 'account.unconfirmed'} />
       {pending !== undefined && <Pending email={pending} />}
       {opened === 'confirmed' && email_confirmed && (
-        <Notice kind="success" role="status">
-          <Text id="account.email_confirmed" />
-        </Notice>
+        <Notice kind="success" role="status" text="account.email_confirmed" />
       )}
-      {opened === 'refused' && !email_confirmed && (
-        <Notice kind="danger" role="alert">
-          <Text id="change_email.expired" />
-        </Notice>
-      )}
+      {opened === 'refused' && !email_confirmed && <Notice kind="danger" role="alert" text="change_email.expired" />}
     </>
   );
 }
@@ -149,9 +143,7 @@ function Pending({ email }: { email: string }) {
       <Remark>
         <Text id="account.email_pending" values={{ email }} />
       </Remark>
-      <TextButton onClick={() => void start()}>
-        <Text id="account.cancel" />
-      </TextButton>
+      <TextButton label="account.cancel" onClick={() => void start()} />
       <Failed failure={error} />
     </>
   );
@@ -223,9 +215,7 @@ function PasswordRow({ account, security, forms: { shown, open, form } }: Passwo
             </Remark>
           )}
           {(security?.passkeys ?? 0) >= passkeysWithoutPassword && (
-            <TextButton danger onClick={() => open('no_password')}>
-              <Text id="security.password_remove" />
-            </TextButton>
+            <TextButton label="security.password_remove" danger onClick={() => open('no_password')} />
           )}
         </>
       }

@@ -126,16 +126,7 @@ export function Activity() {
             </Lines>
           </section>
         ))}
-        {response?.next && (
-          <Button
-            label="account.older"
-            quiet
-            narrow
-            busy={older.state === 'pending' ? 'form.wait' : undefined}
-            retry={older.restart}
-            onClick={() => void older.start()}
-          />
-        )}
+        {response?.next && <Button label="account.older" quiet narrow request={older} />}
         <Failed failure={older.error} />
       </Unread>
     </Card>

@@ -1,4 +1,4 @@
-import { Text } from '../../../browser/language/text.tsx';
+import { Paragraph, Text } from '../../../browser/language/text.tsx';
 import { usePage } from '../../../browser/navigation/page.tsx';
 import { useRequestQueue } from '../../../browser/requests/request-status.ts';
 import { sendRemoval } from '../../../browser/requests/send-removal.ts';
@@ -54,9 +54,7 @@ function Devices() {
         <Text id="account.devices" />
       </h2>
       <Unread read={read}>
-        <p>
-          <Text id="account.devices_text" />
-        </p>
+        <Paragraph id="account.devices_text" />
         <Lines>
           {devices.map((device) => (
             <DeviceLine
@@ -71,9 +69,7 @@ function Devices() {
           <Button label="account.end_others" quiet narrow onClick={() => void ending.start('others', 'others')} />
         )}
         {ending.state === 'success' && removing.state !== 'pending' && (
-          <Notice kind="success" role="status">
-            <Text id="account.signed_out_there" />
-          </Notice>
+          <Notice kind="success" role="status" text="account.signed_out_there" />
         )}
         <Failed failure={ending.error ?? removing.error} />
         <Overdue waiting={ending.state === 'pending' || removing.state === 'pending'} />
@@ -125,14 +121,8 @@ function rankOf({ current, session }: Device): number {
 const Phone = icon(<path d="M6.5 2.5h7v15h-7zM9.2 15h1.6" />);
 const Laptop = icon(<path d="M4 4.5h12v8.5H4zM2 16h16" />);
 
-interface DeviceLineProps {
-  device: Device;
-  signOut: () => void;
-  remove: () => void;
-}
-
 /** A device of the list: whether it is signed in, from where and since when it is used, and how to get rid of it. */
-function DeviceLine({ device: shown, signOut, remove }: DeviceLineProps) {
+function DeviceLine({ device: shown, signOut, remove }: { device: Device; signOut: () => void; remove: () => void }) {
   const { day, when } = useTimes();
   const { device, current, ip, place, firstUsed, lastUsed, session, known } = shown;
   return (

@@ -35,11 +35,6 @@ interface DeviceQuery extends ListQuery {
   readonly deviceToken: string | undefined;
 }
 
-interface SessionOwner {
-  readonly accountId: string;
-  readonly sessionId: string;
-}
-
 type OwnedEntry = Owner & { readonly id: string };
 
 function placeOf({ geoip }: Service, ip: string | null, locale: LanguageCode = defaultLanguage) {
@@ -53,7 +48,7 @@ const maxListed = 100;
 /** The account's most recently used sessions, and always the requesting one. */
 export async function sessionsOf(
   service: Service,
-  { accountId, sessionId, deviceToken, locale }: SessionOwner & DeviceQuery,
+  { accountId, sessionId, deviceToken, locale }: { accountId: string; sessionId: string } & DeviceQuery,
 ) {
   const now = service.now();
   const newest = await listSessions(service.store, { accountId, now, max: maxListed });

@@ -34,12 +34,7 @@ export default function ConfirmMail() {
       ) : (
         <Stack>
           <Failed failure={error} />
-          <Button
-            label="confirm_mail.submit"
-            busy={confirm.state === 'pending' ? 'form.wait' : undefined}
-            onClick={() => void confirm.start()}
-            retry={confirm.restart}
-          />
+          <Button label="confirm_mail.submit" request={confirm} />
         </Stack>
       )}
     </ClearLayout>
@@ -56,8 +51,6 @@ const Expired = () => (
 const Done = () => (
   <ClearLayout>
     <StepTitle title="confirm_mail.done_title" />
-    <Notice kind="success">
-      <Text id="confirm_mail.done" />
-    </Notice>
+    <Notice kind="success" text="confirm_mail.done" />
   </ClearLayout>
 );

@@ -1,5 +1,5 @@
 import { type ComponentType, type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
-import { Text } from '../../../browser/language/text.tsx';
+import { Paragraph, Text } from '../../../browser/language/text.tsx';
 import { useCountdown } from '../../../browser/platform/timers.ts';
 import type { RequestFailure } from '../../../browser/requests/request-failure.ts';
 import { minutes } from '../../../contract/units.ts';
@@ -50,11 +50,7 @@ export function Waiting({ confirmation, awaited }: WaitingProps) {
   const isUsedUp = refusal?.ways !== undefined && refused === way && !refusal.ways.includes(way);
   return (
     <>
-      {ended && !refusal && (
-        <Notice kind="danger" role="alert">
-          <Text id={endOf(ended, way)} />
-        </Notice>
-      )}
+      {ended && !refusal && <Notice kind="danger" role="alert" text={endOf(ended, way)} />}
       {!ended && way === 'reverse' && number !== undefined && <ReverseCall number={number} />}
       {ended || way === 'mail' || way === 'reverse' ? (
         <FieldError field={field} />
@@ -224,9 +220,7 @@ function ReverseCall({ number }: { number: string }) {
   const address = `tel:${number.replaceAll(/[^+\d]/g, '')}`;
   return (
     <div className={css.call}>
-      <p>
-        <Text id="phone.reverse_how" />
-      </p>
+      <Paragraph id="phone.reverse_how" />
       <a className={css.number} href={address} dir="ltr">
         {number}
       </a>

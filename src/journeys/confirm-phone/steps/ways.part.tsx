@@ -44,11 +44,7 @@ export function AskButton({ confirmation, way, label = labels[way], id, look = '
 }
 
 /** Button that returns to the phone field. */
-export const ChangeButton = ({ change }: PhoneConfirmation) => (
-  <TextButton onClick={change}>
-    <Text id="phone.change" />
-  </TextButton>
-);
+export const ChangeButton = ({ change }: PhoneConfirmation) => <TextButton label="phone.change" onClick={change} />;
 
 /** The available ways to confirm a number, in the operator's order. */
 export const useWays = (): readonly Way[] => usePage().settings.phoneWays;

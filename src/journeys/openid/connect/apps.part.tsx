@@ -1,4 +1,4 @@
-import { Text } from '../../../browser/language/text.tsx';
+import { Paragraph, Text } from '../../../browser/language/text.tsx';
 import { usePage } from '../../../browser/navigation/page.tsx';
 import { useRequestQueue } from '../../../browser/requests/request-status.ts';
 import { sendRemoval } from '../../../browser/requests/send-removal.ts';
@@ -38,11 +38,7 @@ export function ConnectedApps() {
         <Text id="connected_apps.title" />
       </h2>
       <Unread read={read} usual="connected_apps.none">
-        {apps.length === 0 && (
-          <p>
-            <Text id="connected_apps.none" />
-          </p>
-        )}
+        {apps.length === 0 && <Paragraph id="connected_apps.none" />}
         {apps.length > 0 && (
           <Lines>
             {apps.map(({ id, name, scopes, apis = [], last_used_at }) => (

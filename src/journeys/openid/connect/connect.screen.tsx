@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Text } from '../../../browser/language/text.tsx';
+import { Paragraph, Text } from '../../../browser/language/text.tsx';
 import { keepReturnPlace, leaveTo } from '../../../browser/navigation/last-place.ts';
 import { useGo, useQuery } from '../../../browser/navigation/navigation.tsx';
 import { useRequest } from '../../../browser/requests/request-status.ts';
@@ -76,9 +76,7 @@ function SignInAgain({ app }: { app: string }) {
   };
   return (
     <Stack>
-      <p>
-        <Text id="connect.again_text" values={{ app }} dir="auto" />
-      </p>
+      <Paragraph id="connect.again_text" values={{ app }} dir="auto" />
       <Button label="sign_in.submit" onClick={start} />
     </Stack>
   );
@@ -117,9 +115,7 @@ function Decision({ id, request: { step, app, site, scopes, apis }, go, isLeavin
     );
   return (
     <Stack>
-      <p>
-        <Text id="connect.consent_text" values={{ app, site }} dir="auto" />
-      </p>
+      <Paragraph id="connect.consent_text" values={{ app, site }} dir="auto" />
       <Consent scopes={scopes} apis={apis} />
       <DecisionButtons deciding={deciding} isLeaving={isLeaving} />
     </Stack>

@@ -32,9 +32,7 @@ export function Consent(asked: Pick<ScopesProps, 'scopes' | 'apis'>) {
       <p>
         {/* The space keeps the buttons in their place. */}
         {account ? <Text id="reset.account" values={{ email: account.email }} /> : '\u00a0'}{' '}
-        <TextButton onClick={change}>
-          <Text id="connect.not_you" />
-        </TextButton>
+        <TextButton label="connect.not_you" onClick={change} />
       </p>
     </>
   );

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { Text } from '../../../browser/language/text.tsx';
+import { Paragraph } from '../../../browser/language/text.tsx';
 import { forgetReturnPlace, readReturnPlace } from '../../../browser/navigation/last-place.ts';
 import { RequestFailure } from '../../../browser/requests/request-failure.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
@@ -33,9 +33,7 @@ export function ContinueTo() {
     app !== undefined && (
       <Notice kind="info" role="status">
         {/* One block: a notice sets its children below each other. */}
-        <p>
-          <Text id="connect.then_to" values={{ app }} dir="auto" />
-        </p>
+        <Paragraph id="connect.then_to" values={{ app }} dir="auto" />
       </Notice>
     )
   );

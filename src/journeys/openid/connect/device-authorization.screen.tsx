@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { useForm } from '../../../browser/forms/form.ts';
-import { Text } from '../../../browser/language/text.tsx';
+import { Paragraph, Text } from '../../../browser/language/text.tsx';
 import { useQuery } from '../../../browser/navigation/navigation.tsx';
 import type { RequestFailure } from '../../../browser/requests/request-failure.ts';
 import { useRequest } from '../../../browser/requests/request-status.ts';
@@ -119,9 +119,7 @@ function DeviceDecision({ device, decided, lost }: DeviceDecisionProps) {
   );
   return (
     <Stack>
-      <p>
-        <Text id="connect_device.confirm" values={{ code: device.code }} />
-      </p>
+      <Paragraph id="connect_device.confirm" values={{ code: device.code }} />
       <Consent scopes={device.scopes} apis={device.apis} />
       <DecisionButtons deciding={deciding} />
     </Stack>

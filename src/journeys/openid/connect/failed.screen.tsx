@@ -1,4 +1,4 @@
-import { Text } from '../../../browser/language/text.tsx';
+import { Paragraph } from '../../../browser/language/text.tsx';
 import { useQuery } from '../../../browser/navigation/navigation.tsx';
 import { ClearLayout } from '../../../ui/layouts/frame.tsx';
 import { ConnectOver } from './over.part.tsx';
@@ -13,11 +13,7 @@ export default function ConnectFailed() {
   return (
     <ClearLayout>
       <ConnectOver>
-        {referenceCode.test(reference) && (
-          <p>
-            <Text id="connect_failed.reference" values={{ reference }} />
-          </p>
-        )}
+        {referenceCode.test(reference) && <Paragraph id="connect_failed.reference" values={{ reference }} />}
       </ConnectOver>
     </ClearLayout>
   );

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Text } from '../../../browser/language/text.tsx';
+import { Paragraph } from '../../../browser/language/text.tsx';
 import { ButtonLink } from '../../../ui/button.tsx';
 import { Stack, StepTitle } from '../../../ui/layouts/card.tsx';
 
@@ -8,9 +8,7 @@ export const ConnectOver = ({ children }: { children?: ReactNode }) => (
   <>
     <StepTitle title="connect_failed.page" />
     <Stack>
-      <p>
-        <Text id="connect_failed.text" />
-      </p>
+      <Paragraph id="connect_failed.text" />
       {children}
       <ButtonLink to="/" label="not_found.home" quiet />
     </Stack>

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Text } from '../../../browser/language/text.tsx';
+import { Paragraph, Text } from '../../../browser/language/text.tsx';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { ButtonLink } from '../../../ui/button.tsx';
 import { Stack, Title } from '../../../ui/layouts/card.tsx';
@@ -48,9 +48,7 @@ export const Refused = ({ app, children }: RefusedProps) => (
       <Text id="connect.refused_title" values={{ app }} dir="auto" />
     </Title>
     <Stack>
-      <p>
-        <Text id="connect.refused_text" values={{ app }} dir="auto" />
-      </p>
+      <Paragraph id="connect.refused_text" values={{ app }} dir="auto" />
       {children}
     </Stack>
   </>

@@ -10,12 +10,11 @@ const bye = 'https://app.example/bye';
 type Parameters = Readonly<Record<string, string>>;
 
 // Modules of the OpenID Foundation's plan for RP-initiated logout, by name (docs/openid.md).
-describe.each(usualEngines)('the provider, on %s,', (engine) => {
-  const opened = openTestServer(engine);
+describe.each(usualEngines)('the provider, on %s,', async (engine) => {
+  const server = await openTestServer(engine);
 
   /** A browser that is signed in to an application, and its request to sign out. */
   async function signedIn() {
-    const server = await opened;
     const app = await addApplication(server, { post_logout_redirect_uris: [bye] });
     const { browser } = await register(server);
     const { id_token: hint = '' } = await signInTo(server, { app, browser });

@@ -56,9 +56,7 @@ export default function SignOut() {
           <ButtonLink to="/" label="sign_out.stay" quiet />
         </Stack>
       ) : (
-        <Notice kind="success" role="status" ref={end}>
-          <Text id="sign_out.done" />
-        </Notice>
+        <Notice kind="success" role="status" ref={end} text="sign_out.done" />
       )}
     </ClearLayout>
   );
