@@ -12,7 +12,8 @@ import {
   noteChannel,
   superseded,
 } from '../../store/alarm-messages.ts';
-import { countMembers, incidentOf, judgeSoon, membersOf } from '../../store/incidents.ts';
+import { countMembers, membersOf } from '../../store/incident-members.ts';
+import { incidentOf, judgeSoon } from '../../store/incidents.ts';
 import type { AlarmChannel, AlarmMessage, ChannelService, IncidentReport, Sending } from '../channels/channel.ts';
 import { channels } from '../channels/channels.ts';
 
