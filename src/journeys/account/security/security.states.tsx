@@ -66,14 +66,7 @@ export const states: readonly States[] = [
     states: {
       read: {
         ...read,
-        shows: [
-          'account_security.page',
-          'check_up.title',
-          'check_up.factor',
-          'account.confirmed',
-          'account.password_set',
-          'account.activity',
-        ],
+        shows: ['account_security.page', 'account.confirmed', 'account.password_set', 'account.activity'],
       },
       'not confirmed': {
         ...signedIn,
