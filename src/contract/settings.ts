@@ -37,7 +37,13 @@ export interface PageSettings {
 export interface SiteSettings extends PageSettings {
   /** Languages in which a call can speak the digits. */
   readonly phoneVoice: readonly LanguageCode[];
+  /** Sentences of the operator instead of those of the catalogs. */
+  readonly ownTexts: Readonly<Partial<Record<MessageWithOwnText, TextByLanguage | undefined>>>;
 }
+
+type MessageWithOwnText = 'register.lead' | 'register.description' | 'sign_in.panel';
+/** Of a language without one, pages keep the text of the catalog. */
+export type TextByLanguage = Readonly<Partial<Record<LanguageCode, string>>>;
 
 /** Unusable settings: each line names a setting and says what it must be. */
 export class SettingsError extends Error {

@@ -12,7 +12,8 @@ import { channelsOf, endChannelsSince } from './store/alarm-messages.ts';
 import { alarmPlanOf, forgetAlarmPlan } from './store/alarm-plans.ts';
 import { computersOf, countComputers, enrolments, removeComputersOf, removeComputersSince } from './store/computers.ts';
 import { enrolmentKeysOf, revokeEnrolmentKeys } from './store/enrolment-keys.ts';
-import { incidentsOf, membersOf } from './store/incidents.ts';
+import { membersOf } from './store/incident-members.ts';
+import { incidentsOf } from './store/incidents.ts';
 import { countUnread, notificationsOf } from './store/notifications.ts';
 import { forgetExpiredSubscriptions, pushSubscriptionsOf } from './store/push-subscriptions.ts';
 import { readReadings } from './store/readings.ts';
@@ -187,8 +188,8 @@ async function exportIncidents(store: Store, accountId: string): Promise<Exporte
       ended_at: isoOrNull(ended_at),
       acknowledged_at: isoOrNull(acknowledged_at),
       seen_at: isoOrNull(seen_at),
-      devices: members.map(({ computer_id, name, address, since, back_at }) => ({
-        ...{ computer: computer_id, name, network: address },
+      devices: members.map(({ computer_id, name, address, since, back_at, end_value }) => ({
+        ...{ computer: computer_id, name, network: address, end_value },
         since: iso(since),
         back_at: isoOrNull(back_at),
       })),

@@ -37,11 +37,8 @@ const incident = (context: EmailContext, { event, report, at }: IncidentNotice):
     thread: `incident.${report.incident.id}`,
     body: [
       ...lines.map(paragraph),
-      ...devices.map(({ id, name, duration }) =>
-        textLink(
-          `${isolate(isHarmlessName(name, digitsOfHostNames) ? name : id)} · ${duration}`,
-          page(`/devices/${id}/`),
-        ),
+      ...devices.map(({ id, name, facts }) =>
+        textLink(`${isolate(isHarmlessName(name, digitsOfHostNames) ? name : id)} · ${facts}`, page(`/devices/${id}/`)),
       ),
       button(say('mail.incident.open'), page(path)),
       paragraph(say('mail.alarm.settings')),
@@ -155,6 +152,7 @@ const exampleReport = (): IncidentReport => ({
     since: when + minutes(at),
     joined_at: when,
     back_at: null,
+    end_value: null,
   })),
   undelivered: undefined,
 });

@@ -6,7 +6,7 @@ import { textsOf } from '../browser/language/text.tsx';
 import type { Payload } from '../browser/navigation/page.tsx';
 import type { Route } from '../browser/navigation/route.ts';
 import { referencePlaceholder } from '../contract/failures.ts';
-import { type LanguageCode, languages, pathIn } from '../contract/languages.ts';
+import { type LanguageCode, languageOf, languages, pathIn } from '../contract/languages.ts';
 import type { PageKind } from '../contract/pages.ts';
 import type { PageSettings, SiteSettings } from '../contract/settings.ts';
 import type { MessageId } from '../messages/ids.ts';
@@ -73,8 +73,9 @@ function payloadOf(
   { route, language, settings, build }: Rendering,
   ids: readonly MessageId[],
 ): Omit<Payload, 'styles'> {
-  const catalog = catalogs[`../../dist/messages/${language}.json`];
-  if (!catalog) throw new Error(`no messages in ${language}`);
+  const built = catalogs[`../../dist/messages/${language}.json`];
+  if (!built) throw new Error(`no messages in ${language}`);
+  const catalog = { ...built, ...ownTextsIn(language, settings) };
   const messages = Object.fromEntries(ids.map((id) => [id, catalog[id] as Messages[string]]));
   const t = textsOf(language, catalog);
   const title = `${t(`${route.head}.page`)} – ${settings.productName}`;
@@ -92,9 +93,20 @@ function payloadOf(
 }
 
 /** Reduces the site's settings to those of one language. */
-function settingsIn(language: LanguageCode, { phoneVoice, ...settings }: SiteSettings): PageSettings {
+function settingsIn(language: LanguageCode, { phoneVoice, ownTexts, ...settings }: SiteSettings): PageSettings {
   const speaks = phoneVoice.includes(language);
   return { ...settings, phoneWays: settings.phoneWays.filter((way) => way !== 'voice' || speaks) };
+}
+
+/** The operator's texts as compiled messages; isolated, since they may run against a page in Arabic. */
+function ownTextsIn(language: LanguageCode, { ownTexts }: SiteSettings): Messages {
+  const isolated = languageOf(language).dir === 'rtl';
+  return Object.fromEntries(
+    Object.entries(ownTexts).flatMap(([id, texts]) => {
+      const text = texts?.[language];
+      return text === undefined ? [] : [[id, [isolated ? `\u2068${text}\u2069` : text]]];
+    }),
+  );
 }
 
 async function renderPage(route: Route, payload: Payload, { entry, modules }: PageFiles): Promise<string> {

@@ -84,8 +84,8 @@ export async function addRule(browser: Client, rule: NewAlarmRule): Promise<stri
 }
 
 /** A service that has been running for a while. */
-export async function openRunning(engine: Engine): Promise<TestServer> {
-  const server = await openTestServer(engine);
+export async function openRunning(engine: Engine, settings: Record<string, string> = {}): Promise<TestServer> {
+  const server = await openTestServer(engine, settings);
   await evaluate(server);
   await pass(server, minutes(20));
   return server;

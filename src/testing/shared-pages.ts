@@ -24,6 +24,7 @@ const common: SiteSettings = {
   phoneConfirmation: 'off',
   phoneWays: [],
   phoneVoice: [],
+  ownTexts: {},
   mailCode: true,
   developmentInbox: true,
 };

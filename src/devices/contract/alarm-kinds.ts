@@ -15,3 +15,14 @@ export type AlarmKind = (typeof alarmKinds)[number];
 
 /** It happens, and has no end. */
 export const isMoment = (kind: AlarmKind): boolean => kind === 'computer_stopped' || kind === 'record';
+
+/** The value that alarms of a kind are about; undefined for the others. */
+export const alarmValueOf = (kind: AlarmKind): AlarmValue | undefined =>
+  alarmValues.find((value) => kind.startsWith(`${value}_`));
+
+/** The texts with a value at the end of an alarm. */
+export const endValueWords = {
+  disk: 'mail.incident.disk',
+  memory: 'mail.incident.memory',
+  battery: 'mail.incident.battery',
+} as const satisfies Record<AlarmValue, string>;

@@ -57,7 +57,14 @@ export const exportedDevices = {
       note: text,
       /** The first 1,000 devices of each. */
       devices: z.array(
-        z.object({ computer: text, name: text, network: z.nullable(text), since: time, back_at: timeOrNull }),
+        z.object({
+          computer: text,
+          name: text,
+          network: z.nullable(text),
+          since: time,
+          back_at: timeOrNull,
+          end_value: z.nullable(z.number()),
+        }),
       ),
     }),
   ),

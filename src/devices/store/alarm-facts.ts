@@ -1,5 +1,5 @@
 import { engineOf, type StoreTransaction } from '../../store/database.ts';
-import type { AlarmKind, AlarmValue } from '../contract/alarm-kinds.ts';
+import { type AlarmKind, type AlarmValue, alarmValueOf } from '../contract/alarm-kinds.ts';
 import type { ComputersTable } from './computers.ts';
 import { freeParts } from './readings.ts';
 
@@ -45,8 +45,8 @@ export function passesLimit(kept: string, before: string, after: string): boolea
   if (kept === '' || before === after) return false;
   const [former, current] = [sharesOf(before), sharesOf(after)];
   return readLimits(kept).some((limit) => {
-    const value = limit.kind.slice(0, limit.kind.indexOf('_')) as AlarmValue;
-    const [one, other] = [former[value], current[value]];
+    const value = alarmValueOf(limit.kind);
+    const [one, other] = value ? [former[value], current[value]] : [];
     if (other === undefined) return false;
     return one === undefined || isBeyondLimit(limit, one) !== isBeyondLimit(limit, other);
   });

@@ -1,7 +1,8 @@
 import type { StoreTransaction } from '../../store/database.ts';
 import { decidingFor, kindOf } from '../contract/alarm-rules.ts';
 import { alarmPlanOf } from './alarm-plans.ts';
-import { changeMembers, judgeSoon, openIncidentsOf, openMembers } from './incidents.ts';
+import { changeMembers, openMembers } from './incident-members.ts';
+import { judgeSoon, openIncidentsOf } from './incidents.ts';
 import { endNotifications } from './notifications.ts';
 
 interface Applied {

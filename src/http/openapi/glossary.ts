@@ -518,6 +518,7 @@ export const glossary: Readonly<Record<string, Entry>> = {
   'members.since': [`Last signal, or when the warning was noticed: ${since}.`, time],
   'devices.since': [`Last signal, or when the warning was noticed: ${since}.`, time],
   back_at: [`When it came back or was removed: ${since}; null before.`, null],
+  end_value: ['In percent: the value that its rule is about, as it came back; null before, and without one.', null],
   network: ['Network that the device reported from: an IPv4 address, or 64 bits of an IPv6 address.', address],
   messages: ['Every message about it, in their order.'],
   alarm_messages: ['Messages about incidents, and tests.'],

@@ -185,6 +185,11 @@ export const pageSettings = (config: Config, calls: Pick<Calls, 'ways' | 'spoken
   phoneConfirmation: config.PHONE_CONFIRMATION,
   phoneWays: offeredWays(config, calls.ways),
   phoneVoice: calls.spokenLanguages,
+  ownTexts: {
+    'register.lead': config.REGISTRATION_LEAD,
+    'register.description': config.REGISTRATION_LEAD,
+    'sign_in.panel': config.SIGN_IN_PANEL,
+  },
   devices: config.DEVICES === 'on',
   smartphoneApp: config.SMARTPHONE_APP_URL,
   mailCode: config.MAIL_CODE_SIGN_IN === 'on',

@@ -1,4 +1,6 @@
 import * as z from 'zod/mini';
+import { languages } from '../../contract/languages.ts';
+import type { TextByLanguage } from '../../contract/settings.ts';
 
 /** A whole number between two bounds. */
 export const whole = (from: number, to: number) =>
@@ -23,3 +25,30 @@ export const domain = z
       'must be a domain in lower case, such as example.com',
     ),
   );
+
+const sentence = z.string().check(z.minLength(1), z.maxLength(200));
+const byLanguage = z.strictObject(Object.fromEntries(languages.map(({ code }) => [code, z.optional(sentence)])));
+
+/** One sentence for all languages, or JSON with one for each. */
+export const sentences = z.pipe(
+  z.string(),
+  z.transform((value, { issues }): TextByLanguage => {
+    const given = value.startsWith('{')
+      ? parsed(value)
+      : Object.fromEntries(languages.map(({ code }) => [code, value]));
+    const { data } = byLanguage.safeParse(given);
+    if (data) return data;
+    const message =
+      'must be a sentence of at most 200 characters, or JSON with one for each language: {"en":"…","de":"…"}';
+    issues.push({ code: 'custom', input: value, message });
+    return z.NEVER;
+  }),
+);
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -14,7 +14,7 @@ import { callSettings } from '../../phone-calls/providers.ts';
 import { returnTokenLength } from '../../security/return-tokens.ts';
 import { tracingSettings } from '../tracing/settings.ts';
 import { databaseUrl } from './database-url.ts';
-import { choice, domain, whole } from './setting-formats.ts';
+import { choice, domain, sentences, whole } from './setting-formats.ts';
 
 const text = z.string().check(z.minLength(1));
 const url = (...schemes: string[]) =>
@@ -164,6 +164,8 @@ export const settings = {
   ACCOUNT_DISCLOSURE: z._default(choice('uniform', 'explicit'), 'uniform'),
   PASSWORD_MIN_LENGTH: z._default(whole(passwordMinLength, 64), passwordMinLength),
   PRODUCT_NAME: z._default(text.check(z.maxLength(60, 'must have at most 60 characters')), 'Vestibule'),
+  REGISTRATION_LEAD: z.optional(sentences),
+  SIGN_IN_PANEL: z.optional(sentences),
   PRODUCT_URL: z.optional(url('http:', 'https:')),
   PLACE_ORIGINS: z._default(z.pipe(z.pipe(text, list), z.array(origin)), []),
   EMAIL_BLOCKLIST: z._default(

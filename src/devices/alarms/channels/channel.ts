@@ -14,7 +14,8 @@
 import type { Service } from '../../../server/service.ts';
 import type { AccountsTable } from '../../../store/accounts/accounts.ts';
 import type { AlarmChannelName, AlarmMessageEvent } from '../../contract/alarm-channels.ts';
-import type { IncidentMembersTable, IncidentsTable, MemberCounts } from '../../store/incidents.ts';
+import type { IncidentMembersTable, MemberCounts } from '../../store/incident-members.ts';
+import type { IncidentsTable } from '../../store/incidents.ts';
 
 /** What a channel needs of the service. */
 export type ChannelService = Pick<

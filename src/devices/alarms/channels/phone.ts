@@ -114,10 +114,10 @@ async function sendText(service: ChannelService, message: AlarmMessage): Promise
   const { calls, config } = service;
   const { id, account } = message;
   const { locale, phone } = account;
-  const { title, path } = await wordsOf(service, message);
+  const { title, outcome, path } = await wordsOf(service, message);
   const country = calleeOf(phone)?.country ?? '';
   const link = withoutAddresses.includes(country) ? '' : ` ${config.PUBLIC_URL}${pathIn(locale, path)}`;
-  const text = `${signatureFor(config.SMS_SENDERS, country) ?? ''}${config.PRODUCT_NAME}: ${title}${link}`;
+  const text = `${signatureFor(config.SMS_SENDERS, country) ?? ''}${config.PRODUCT_NAME}: ${title}${outcome}${link}`;
   await calls.reach(
     'sms',
     { id, phone, code: '', locale, ip: '', message: text },
@@ -130,9 +130,20 @@ async function wordsOf({ config, now, callTexts }: ChannelService, { account, ev
   const say = await callTexts.words(account.locale);
   const language = localeOf(account.locale);
   if (!report)
-    return { say, title: say('mail.alarm_test.subject', { product: config.PRODUCT_NAME }), path: '/alarms/' };
+    return {
+      say,
+      title: say('mail.alarm_test.subject', { product: config.PRODUCT_NAME }),
+      outcome: '',
+      path: '/alarms/',
+    };
   const dateTime = dateTimeIn(language, account.time_zone ?? undefined);
-  return { say, ...describeIncident({ event, report }, { say, language, dateTime, now: now() }) };
+  const { title, devices, duration, path } = describeIncident(
+    { event, report },
+    { say, language, dateTime, now: now() },
+  );
+  const [first] = devices;
+  const facts = devices.length === 1 && first ? first.facts : duration;
+  return { say, title, outcome: event === 'ended' ? ` · ${facts}` : '', path };
 }
 
 /** Charges an attempt to the part of the budget that alarms have, and to all of it. */

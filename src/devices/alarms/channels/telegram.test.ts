@@ -18,6 +18,7 @@ interface Sent {
 /** The part of the Bot API that we use: people write to the bot, and chats answer as a test says. */
 async function openBotApi() {
   const written: object[] = [];
+  const moved = new Map<number, number>();
   let refusal: object | undefined;
   const api = await startCallServer(({ path, fields }) => {
     const method = path.split('/').at(-1);
@@ -25,6 +26,11 @@ async function openBotApi() {
     if (method === 'getUpdates') {
       const { offset } = fields as { offset: number };
       return [200, { ok: true, result: written.filter((_, at) => at + 1 >= offset) }];
+    }
+    const to = moved.get((fields as Sent).chat_id);
+    if (to !== undefined) {
+      const description = 'Bad Request: group chat was upgraded to a supergroup chat';
+      return [400, { ok: false, error_code: 400, description, parameters: { migrate_to_chat_id: to } }];
     }
     return refusal ? [403, refusal] : [200, { ok: true, result: { message_id: 1 } }];
   });
@@ -36,6 +42,7 @@ async function openBotApi() {
         update_id: written.length + 1,
         message: { text: `/start ${token}`, chat: { id, type: 'private', first_name } },
       }),
+    move: (from: number, to: number) => moved.set(from, to),
     refuse: (description: string) => {
       refusal = { ok: false, error_code: 403, description };
     },
@@ -94,6 +101,20 @@ test.each(usualEngines)(
       .poll(() => api.sent().at(-1)?.text, { timeout: minutes(1) })
       .toMatch(/^Silent: .*Front desk[\s\S]*https?:\S+\/alarms\/\?incident=/);
 
+    // A group that becomes a supergroup has another id, which is kept.
+    api.move(7, -1009);
+    for (const asked of [[7, -1009], [-1009]]) {
+      server.forward(minutes(1));
+      await browser.post('/auth/refresh');
+      const [before] = [api.sent().length];
+      expect((await browser.post('/account/alarms/channels/test', { channel: 'telegram' })).body.state).toBe('sent');
+      expect(
+        api
+          .sent()
+          .slice(before)
+          .map(({ chat_id }) => chat_id),
+      ).toEqual(asked);
+    }
     api.refuse('Forbidden: bot was blocked by the user');
     server.forward(minutes(1));
     await browser.post('/auth/refresh');

@@ -1,13 +1,16 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
 import { minutes } from '../../../contract/units.ts';
-import { silentFor } from '../../../testing/alarms.ts';
+import { addDevice, addRule, pass, silentFor } from '../../../testing/alarms.ts';
 import { startCallServer } from '../../../testing/call-server.ts';
 import { statusAndCode } from '../../../testing/client.ts';
 import { register } from '../../../testing/people.ts';
 import { openTestServer } from '../../../testing/test-server.ts';
 import { evaluateAlarms } from '../evaluate-alarms.ts';
-import { decideIncidents } from '../incidents/decide-incidents.ts';
 
 /** A receiver that answers with these statuses in turn, and the last one from then on. */
 async function openReceiver(...statuses: readonly number[]) {
@@ -20,29 +23,42 @@ async function openOwner(url: string) {
   await evaluateAlarms(server);
   const { browser } = await register(server);
   const { secret } = (await browser.put('/account/alarms/channels/webhook', { url })).body;
-  const channel = async () =>
-    (await browser.get('/account/alarms/channels')).body.channels.find(
+  const channel = async () => {
+    await browser.post('/auth/refresh');
+    return (await browser.get('/account/alarms/channels')).body.channels.find(
       (one: { channel: string }) => one.channel === 'webhook',
     );
+  };
   const test = async () => (await browser.post('/account/alarms/channels/test', { channel: 'webhook' })).body;
   return { server, browser, secret, channel, test };
 }
 
+/** An owner whose device is silent, and whose alarms go only to the URL. */
+async function openSilence(url: string) {
+  const owner = await openOwner(url);
+  const { server, browser } = owner;
+  const device = await addDevice(server, browser, 'Front desk');
+  await addRule(browser, silentFor(5, { by: 'chosen', channels: ['webhook'] }));
+  await pass(server, minutes(18));
+  const messages = () =>
+    server.store
+      .selectFrom('alarm_messages')
+      .select(['event', 'attempts', 'leased_until', 'gave_up_at'])
+      .orderBy('id')
+      .execute();
+  /** Waits until the first message has been tried so often, and its outcome is known. */
+  const tried = (attempts: number) =>
+    expect
+      .poll(async () => (await messages())[0], { timeout: minutes(1) })
+      .toMatchObject({ attempts, leased_until: 0 });
+  return { ...owner, device, messages, tried };
+}
+
 test('an alarm reaches a URL, signed with the secret that was shown once, and again until the receiver takes it', async () => {
   const receiver = await openReceiver(503, 204);
-  const { server, browser, secret, channel } = await openOwner(receiver.url);
+  const { server, secret, channel, tried } = await openSilence(receiver.url);
   expect(await channel()).toMatchObject({ after_minutes: 0, recipient: new URL(receiver.url).host, broken: null });
-  const { code } = (await browser.post('/computers/enrolments', { password: 'rain under tin roofs' })).body;
-  await server.client().post('/computers/enrol', { code, name: 'Front desk', platform: 'linux' });
-  await browser.post('/account/alarms/rules', silentFor(5, { by: 'chosen', channels: ['webhook'] }));
-  for (let passed = 0; passed < 18; passed += 1) {
-    server.forward(minutes(1));
-    await evaluateAlarms(server);
-    await decideIncidents(server);
-  }
-  // Once it is postponed, and not merely refused.
-  const errors = () => server.store.selectFrom('alarm_messages').select('last_error').execute();
-  await expect.poll(errors, { timeout: minutes(1) }).toEqual([{ last_error: 'HTTP 503' }]);
+  await tried(1);
   server.forward(minutes(1.5));
   await expect.poll(() => receiver.received.length, { timeout: minutes(1) }).toBe(2);
   const [first, second] = receiver.received;
@@ -55,9 +71,46 @@ test('an alarm reaches a URL, signed with the secret that was shown once, and ag
       incident: { kind: 'computer_silent', devices: 1, open: 1, members: [{ name: 'Front desk', back_at: null }] },
     },
   });
-  const { headers, body = '' } = second ?? {};
-  const at = new Date(Number(headers?.['webhook-timestamp']) * 1000);
-  expect(headers?.['webhook-signature']).toBe(new Webhook(secret).sign(String(headers?.['webhook-id']), at, body));
+  const { headers = {}, body = '' } = second ?? {};
+  const at = new Date(Number(headers['webhook-timestamp']) * 1000);
+  expect(headers['webhook-signature']).toBe(new Webhook(secret).sign(String(headers['webhook-id']), at, body));
+  const isAuthentic = await documentedCheck();
+  expect(isAuthentic({ secret, headers, body })).toBe(true);
+  expect(isAuthentic({ secret, headers, body: body.replace('Front', 'Back') })).toBe(false);
+  expect(isAuthentic({ secret: `whsec_${'A'.repeat(44)}`, headers, body })).toBe(false);
+});
+
+/** The function that docs/agents.md shows for receivers without a library. */
+async function documentedCheck(): Promise<(request: object) => boolean> {
+  const [, code = ''] = /^```js\n(.*?isAuthentic.*?)^```/ms.exec(readFileSync('docs/agents.md', 'utf8')) ?? [];
+  const file = join(mkdtempSync(join(tmpdir(), 'vestibule-documented-')), 'check.mjs');
+  writeFileSync(file, code);
+  return (await import(pathToFileURL(file).href)).isAuthentic;
+}
+
+test('the end of an alarm waits for its beginning', async () => {
+  const receiver = await openReceiver(503, 503, 200);
+  const { server, device, tried, messages } = await openSilence(receiver.url);
+  await tried(1);
+  await pass(server, minutes(3), [device]);
+  await tried(2);
+  expect(await messages()).toMatchObject([{ event: 'began' }, { event: 'ended', attempts: 0 }]);
+  server.forward(minutes(2));
+  await expect.poll(() => receiver.received.length, { timeout: minutes(1) }).toBe(4);
+  expect(receiver.received.map(({ fields }) => (fields as { type: string }).type)).toEqual([
+    ...['alarm.began', 'alarm.began', 'alarm.began', 'alarm.ended'],
+  ]);
+});
+
+test('a message is repeated for half an hour, and given up then', async () => {
+  const { server, tried, messages } = await openSilence((await openReceiver(503)).url);
+  await tried(1);
+  server.forward(minutes(20));
+  await tried(2);
+  expect(await messages()).toMatchObject([{ gave_up_at: null }]);
+  server.forward(minutes(20));
+  await tried(3);
+  await expect.poll(messages, { timeout: minutes(1) }).toMatchObject([{ gave_up_at: expect.any(Number) }]);
 });
 
 test.each([

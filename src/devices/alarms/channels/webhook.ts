@@ -63,8 +63,8 @@ function describe({ incident, counts, members }: NonNullable<AlarmMessage['repor
     devices: counts.total,
     open: counts.open,
     /** The first ten. */
-    members: members.map(({ computer_id, name, since, back_at }) => ({
-      ...{ id: computer_id, name },
+    members: members.map(({ computer_id, name, since, back_at, end_value }) => ({
+      ...{ id: computer_id, name, end_value },
       since: iso(since),
       back_at: isoOrNull(back_at),
     })),

@@ -1,7 +1,8 @@
 import { localeOf, pathIn } from '../../../contract/languages.ts';
 import { days, hours, minutes } from '../../../contract/units.ts';
 import { wordsIn } from '../../../outbox/compose.ts';
-import type { EmailContext } from '../../../outbox/email/email-content.ts';
+import { type EmailContext, isolate } from '../../../outbox/email/email-content.ts';
+import { alarmValueOf, endValueWords } from '../../contract/alarm-kinds.ts';
 import type { AlarmMessage, ChannelService } from './channel.ts';
 
 type Say = EmailContext['say'];
@@ -29,7 +30,10 @@ const states = {
   ended: 'mail.incident.ended',
 } as const;
 
-/** "Silent: Front desk and 2 more", the lines below it, and each named device with how long it has been silent. */
+/**
+ * "Silent: Front desk and 2 more", the lines below it, and each named device with what is known about it: for how long,
+ * and at its end the value that its rule is about.
+ */
 export function describeIncident(
   { event, report }: Pick<AlarmMessage, 'event'> & { readonly report: NonNullable<AlarmMessage['report']> },
   { say, language, dateTime, now }: Wording,
@@ -41,21 +45,29 @@ export function describeIncident(
   const devices = others > 0 ? say('mail.incident.more', { device, count: String(others) }) : device;
   const state = states[event === 'ended' || event === 'unstable' ? event : kind];
   const duration = inWords((ended ?? now) - began, language);
-  const values = { duration, when: dateTime(began), count: String(counts.total) };
+  const length = { duration, when: dateTime(began), count: String(counts.total) };
+  const value = alarmValueOf(kind);
+  const share = new Intl.NumberFormat(`${language}-u-nu-latn`, { style: 'percent' });
   const shared = [tag, address].filter((one) => one !== null);
   return {
     title: say(state, { devices }),
     lines: [
-      say(ended === null ? 'mail.incident.since' : 'mail.incident.lasted', values),
+      say(ended === null ? 'mail.incident.since' : 'mail.incident.lasted', length),
       ...(shared.length > 0 && counts.total > 1 ? [say('mail.incident.shared', { what: shared.join(', ') })] : []),
       ...(event === 'reminder' ? [say('mail.incident.reminder')] : []),
       ...(undelivered ? [say('mail.incident.undelivered', undelivered)] : []),
     ],
-    devices: members.map(({ computer_id: id, name, since, back_at }) => ({
+    devices: members.map(({ computer_id: id, name, since, back_at, end_value }) => ({
       id,
       name,
-      duration: inWords((back_at ?? ended ?? now) - since, language),
+      facts: [
+        inWords((back_at ?? ended ?? now) - since, language),
+        ...(value && typeof end_value === 'number'
+          ? [say(endValueWords[value], { share: share.format(end_value / 100) })]
+          : []),
+      ].join(' · '),
     })),
+    duration,
     path: `/alarms/?incident=${incident.id}`,
   };
 }
@@ -68,8 +80,11 @@ export async function describeMessage({ config, now }: ChannelService, { account
     return { language, title, lines: [], path: pathIn(language.code, '/alarms/') };
   }
   const wording = { say, language: localeOf(language.code), dateTime, now: now() };
-  const { title, lines, path } = describeIncident({ event, report }, wording);
-  return { language, title, lines, path: pathIn(language.code, path) };
+  const { title, lines, devices, path } = describeIncident({ event, report }, wording);
+  // Of a single silent device, the lines above say it all.
+  const isMore = event === 'ended' && (devices.length > 1 || alarmValueOf(report.incident.kind) !== undefined);
+  const ends = isMore ? devices.map(({ name, facts }) => `${isolate(name)} · ${facts}`) : [];
+  return { language, title, lines: [...lines, ...ends], path: pathIn(language.code, path) };
 }
 
 const units = [

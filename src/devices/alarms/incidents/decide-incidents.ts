@@ -14,16 +14,13 @@ import {
 } from '../../store/alarm-messages.ts';
 import { type AlarmPlan, alarmPlanOf } from '../../store/alarm-plans.ts';
 import {
-  changeIncident,
   countMembers,
-  dueIncidents,
-  type IncidentsTable,
   type MemberCounts,
   noteReturns,
-  openIncidentsOf,
   rulesOfMembers,
   sharedBy,
-} from '../../store/incidents.ts';
+} from '../../store/incident-members.ts';
+import { changeIncident, dueIncidents, type IncidentsTable, openIncidentsOf } from '../../store/incidents.ts';
 import type { AlarmChannel } from '../channels/channel.ts';
 import { channels } from '../channels/channels.ts';
 import { afterQuietHours } from '../evaluate-alarms.ts';

@@ -1,6 +1,7 @@
 import { days, minutes, seconds } from '../../../contract/units.ts';
 import { type DeliveryLog, type Outcome, startWorker, type Worker } from '../../../delivery/worker.ts';
 import { findAccount } from '../../../store/accounts/accounts.ts';
+import type { Store } from '../../../store/database.ts';
 import { alarmChannels } from '../../contract/alarm-channels.ts';
 import {
   type AlarmMessagesTable,
@@ -12,9 +13,12 @@ import {
   noteChannel,
   superseded,
 } from '../../store/alarm-messages.ts';
-import { countMembers, incidentOf, judgeSoon, membersOf } from '../../store/incidents.ts';
+import { alarmPlanOf } from '../../store/alarm-plans.ts';
+import { countMembers, membersOf } from '../../store/incident-members.ts';
+import { incidentOf, judgeSoon } from '../../store/incidents.ts';
 import type { AlarmChannel, AlarmMessage, ChannelService, IncidentReport, Sending } from '../channels/channel.ts';
 import { channels } from '../channels/channels.ts';
+import { afterQuietHours } from '../evaluate-alarms.ts';
 
 /** Longer than any attempt. */
 const leaseFor = minutes(1);
@@ -63,13 +67,21 @@ async function deliver(
   }
   const { error } = sending;
   const dueAt = now() + (sending.state === 'later' ? sending.after : 0);
-  if (sending.state === 'later' && dueAt < row.due_at + tooLate) {
+  if (sending.state === 'later' && dueAt < (await firstDueOf(store, row)) + tooLate) {
     log.warn({ ...about, error }, 'alarm not sent, will be retried');
     return { name: 'postponed', end: 'postpone', dueAt, error };
   }
   log.error({ ...about, error }, 'alarm given up: the next channel takes over');
   if (incident !== null) await judgeSoon(store, { id: incident, now: now() });
   return { name: 'failed', end: 'giveUp', error };
+}
+
+/** When a message was due first: each attempt that is postponed changes `due_at`. */
+async function firstDueOf(store: Store, { account_id, channel, created_at }: AlarmMessagesTable): Promise<number> {
+  if (!channels[channel].heedsQuietHours) return created_at;
+  const { quiet } = await alarmPlanOf(store, account_id);
+  const account = await findAccount(store, account_id);
+  return afterQuietHours(created_at, quiet, account?.time_zone ?? null);
 }
 
 /** Sends a test that was just added, and returns what its receiver or provider said. It is not repeated. */

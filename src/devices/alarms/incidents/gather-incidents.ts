@@ -1,10 +1,9 @@
 import { hours, minutes, seconds } from '../../../contract/units.ts';
 import type { StoreTransaction } from '../../../store/database.ts';
 import { type AlarmKind, isMoment } from '../../contract/alarm-kinds.ts';
+import { addMembers, devicesCalled } from '../../store/incident-members.ts';
 import {
-  addMembers,
   changeIncident,
-  devicesCalled,
   endedSince,
   type IncidentsTable,
   openIncident,

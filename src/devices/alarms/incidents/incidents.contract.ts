@@ -53,7 +53,15 @@ const details = named(
   z.object({
     ...summary,
     note: z.string(),
-    members: z.array(z.object({ id: z.string(), name: z.string(), since: time, back_at: timeOrNull })),
+    members: z.array(
+      z.object({
+        id: z.string(),
+        name: z.string(),
+        since: time,
+        back_at: timeOrNull,
+        end_value: z.nullable(z.number()),
+      }),
+    ),
     messages: z.array(message),
   }),
 );

@@ -20,6 +20,7 @@ import { Card, FormStack, Sheet, SheetEmpty, SheetFoot, Title } from '../../../u
 import { PageHead } from '../../../ui/layouts/page-head.tsx';
 import { TextButton } from '../../../ui/text-button.tsx';
 import { channelWords } from '../../contract/alarm-channels.ts';
+import { alarmValueOf, endValueWords } from '../../contract/alarm-kinds.ts';
 import { LiveTrouble, useLive } from '../../dashboard/live.part.tsx';
 import { LongList } from '../../dashboard/long-list.part.tsx';
 import { useNews } from '../../dashboard/overview.part.tsx';
@@ -199,15 +200,16 @@ function Acknowledge({ incident: { id, acknowledged_at: at }, changed }: Acknowl
 }
 
 /** The devices, those first that have not come back. */
-function Members({ incident: { members } }: { incident: IncidentDetails }) {
-  const { brief, duration } = useTimes();
+function Members({ incident: { kind, members } }: { incident: IncidentDetails }) {
+  const { brief, duration, share } = useTimes();
+  const value = alarmValueOf(kind);
   const ordered = [...members].sort((one, other) => Number(one.back_at !== null) - Number(other.back_at !== null));
   return (
     <Sheet title="devices.page">
       <LongList
         className={css.list}
         atFirst={20}
-        items={ordered.map(({ id, name, since, back_at }) => (
+        items={ordered.map(({ id, name, since, back_at, end_value }) => (
           <li key={id} className={back_at === null ? `${css.item} ${css.open}` : css.item}>
             <Link to={`/devices/${encodeURIComponent(id)}/`} className={css.name}>
               <bdi>{name}</bdi>
@@ -221,6 +223,11 @@ function Members({ incident: { members } }: { incident: IncidentDetails }) {
                     values={{ duration: duration(Date.parse(back_at) - Date.parse(since)) }}
                     dir="auto"
                   />
+                </span>
+              )}
+              {value && end_value !== null && (
+                <span>
+                  <Text id={endValueWords[value]} values={{ share: share(end_value / 100) }} dir="auto" />
                 </span>
               )}
             </span>

@@ -33,9 +33,9 @@ const details = (known: Partial<IncidentDetails> = {}): IncidentDetails => ({
   ...many,
   note: '',
   members: [
-    { id: 'a', name: 'Front desk', since: began_at, back_at: ended_at },
-    { id: 'b', name: 'هاتف ليلى', since: began_at, back_at: null },
-    { id: 'c', name: 'W'.repeat(60), since: began_at, back_at: ended_at },
+    { id: 'a', name: 'Front desk', since: began_at, back_at: ended_at, end_value: null },
+    { id: 'b', name: 'هاتف ليلى', since: began_at, back_at: null, end_value: null },
+    { id: 'c', name: 'W'.repeat(60), since: began_at, back_at: ended_at, end_value: null },
   ],
   messages: [
     {
@@ -140,6 +140,18 @@ export const states: readonly States[] = [
         acts: [type({ note: 'The switch was replaced.' }), submit],
         shows: ['account.saved', 'mail.incident.lasted'],
       },
+      ...Object.fromEntries(
+        (['disk', 'memory', 'battery'] as const).map((value) => [
+          `${value} fine again`,
+          {
+            ...one({
+              ...{ kind: `${value}_low`, ended_at, messages: [] },
+              members: [{ id: 'a', name: 'Front desk', since: began_at, back_at: ended_at, end_value: 39 }],
+            }),
+            shows: [`mail.incident.${value}`],
+          } satisfies State,
+        ]),
+      ),
       ...refusalsOf(readIncident, {
         from: { ...signedIn, search: '?incident=i', replies: [...others, ...over] },
         words: { not_signed_in: 'failure.session_ended' },

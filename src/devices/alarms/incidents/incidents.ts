@@ -20,16 +20,15 @@ import {
   superseded,
   troublesOf,
 } from '../../store/alarm-messages.ts';
+import { countMembers, membersOf } from '../../store/incident-members.ts';
 import {
   changeIncident as change,
-  countMembers,
   countUnseen,
   type IncidentsTable,
   incidentOf,
   incidentsOf,
   judgeSoon,
   lockIncident,
-  membersOf,
   seeIncident,
 } from '../../store/incidents.ts';
 import { channels } from '../channels/channels.ts';
@@ -78,8 +77,8 @@ export async function describeIncident(store: Store, own: OwnIncident): Promise<
   return {
     ...(await describe(store, incident)),
     note: incident.note,
-    members: members.map(({ computer_id: id, name, since, back_at }) => ({
-      ...{ id, name },
+    members: members.map(({ computer_id: id, name, since, back_at, end_value }) => ({
+      ...{ id, name, end_value },
       since: iso(since),
       back_at: isoOrNull(back_at),
     })),
