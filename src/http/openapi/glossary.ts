@@ -641,6 +641,10 @@ export const glossary: Readonly<Record<string, Entry>> = {
   reason: ['Why, for the audit log.', 'asked by phone'],
   going_on: ['What is going on, the most urgent first: sentences for whoever helps.'],
   'GoingOn.code': ['Stable: what it is.', 'locked_by_operator'],
+  'GoingOn.params': [
+    'Values of the sentence, by name: times are ISO 8601, and `words` are those of others, such as a mail server.',
+    { count: 2 },
+  ],
   'GoingOn.text': ['One sentence in English.', 'Signed in on 2 devices.'],
   'GoingOn.until': [`When it ends by itself: ${since}; absent if it does not.`, time],
   action: ['What an operator can do about it; absent if nothing.', 'unlock'],
@@ -810,6 +814,7 @@ export const glossary: Readonly<Record<string, Entry>> = {
   'getOperatorsToday.items': ['What does not work as it should, failures first.'],
   'Concern.code': ['Stable: what it is.', 'outbox'],
   'Concern.state': ['Whether it fails, or may soon.', 'warning'],
+  'Concern.params': ['Values of the sentence, by name; `words` are those of the doctor.', { words: '3 queued' }],
   'Concern.text': ['One sentence in English, with what to do.', 'outbox: 3 queued, the oldest for 12 min'],
   see: ['The list that says more; null if none does.', '/operators/emails'],
   'Node.name': ['Name of its machine.', 'accounts-1'],

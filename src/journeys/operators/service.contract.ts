@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { endpoint, named, ownId, pageLimit } from '../../contract/endpoint.ts';
 import { textLimit } from '../../contract/fields/field-sizes.ts';
 import { promoCode } from '../../contract/fields/fields.ts';
-import { cursor, reason } from './people.contract.ts';
+import { cursor, params, reason } from './people.contract.ts';
 
 const text = z.string();
 const textOrNull = z.nullable(text);
@@ -210,7 +210,7 @@ export const readToday = endpoint({
   response: z.object({
     examined_at: textOrNull,
     items: z.array(
-      named('Concern', z.object({ code: text, state: z.enum(['failed', 'warning']), text, see: textOrNull })),
+      named('Concern', z.object({ code: text, state: z.enum(['failed', 'warning']), params, text, see: textOrNull })),
     ),
   }),
 });

@@ -9,6 +9,7 @@ import { readToday } from '../../service.contract.ts';
 import { ConsoleUnread } from '../layout/console-failed.part.tsx';
 import { ConsolePage } from '../layout/console-page.part.tsx';
 import { listOf } from '../service/lists.part.ts';
+import { ConcernSentence } from '../words/concern.part.tsx';
 import css from './today.module.css';
 
 /** What does not work now, each with where to continue; or that everything works. */
@@ -25,14 +26,11 @@ function Concerns({ role }: { role: OperatorRole }) {
   return (
     <Sheet title={items.length === 0 ? 'console_today.fine' : 'dashboard.attention'}>
       <ul className={css.concerns}>
-        {items.map(({ code, state, text, see }) => {
+        {items.map(({ code, state, params, text, see }) => {
           const list = see === null ? undefined : listOf(see);
           return (
             <li key={code + text} className={state === 'failed' ? css.failed : css.warning}>
-              {/* As `vestibule doctor` says it. */}
-              <span lang="en" dir="ltr">
-                {text}
-              </span>
+              <ConcernSentence code={code} params={params} text={text} />
               {list && isRoleEnough(role, list.role) && (
                 <Link to={`/console/service/?list=${list.name}`}>
                   <Text id={list.label} />
