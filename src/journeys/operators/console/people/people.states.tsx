@@ -26,7 +26,7 @@ export const states: readonly States[] = [
           'console_operators.page',
           'console_people.no_second_step',
           'dashboard.filter_all',
-          'dashboard.older',
+          'account.older',
         ],
       },
       menu: { ...read, acts: [openSideMenu], shows: ['console.name', 'console.role_owner'] },
