@@ -39,7 +39,7 @@ test('a colleague accepts an invitation, finds a person, reveals the address, lo
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Ola Nowak' }).waitFor();
-  await page.getByText('The owner can sign in now').waitFor();
+  await page.getByText('Sign-in works now with').waitFor();
   expect(await page.getByText(found.email).count()).toBe(0);
   await page.getByRole('button', { name: 'Reveal' }).click();
   await page.getByText(found.email).waitFor();

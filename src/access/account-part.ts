@@ -14,6 +14,16 @@ export interface PartialShutOut {
 /** One of the things that a part keeps, such as a computer. Times are ISO 8601. */
 export type PartItem = Readonly<Record<string, string | null>> & { readonly id: string };
 
+/** Something that happened to a device, whose name `words` are; `until` is ISO 8601. */
+export interface PartEvent {
+  readonly id: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly code: string;
+  readonly outcome: string;
+  readonly params: { readonly words: string; readonly until?: string };
+}
+
 /**
  * What another wing, such as that of devices, keeps for an account. Foreign keys delete its rows with the account.
  * `server/wings.ts` lists the parts, and every decision receives the list.
@@ -28,11 +38,11 @@ export interface AccountPart {
   };
   /** What operators see of it, by name: `computers`, each with its `id`. */
   describe(store: Store, accountId: string): Promise<Readonly<Record<string, readonly PartItem[]>>>;
-  /** What happened to it, the newest first, after the line with the id `before`. Times are in milliseconds since the epoch. */
+  /** What happened to it, the newest first, after the line with the id `before`. */
   happened(
     store: Store,
     page: { readonly accountId: string; readonly before: string | undefined; readonly limit: number },
-  ): Promise<readonly { readonly id: string; readonly at: number; readonly code: string; readonly outcome: string }[]>;
+  ): Promise<readonly PartEvent[]>;
   /** The page where a sign-in without a last place begins, as its path in English. */
   startPage(store: Store, accountId: string): Promise<string>;
   /** How many notifications for the owner are unread. */

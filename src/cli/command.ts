@@ -2,12 +2,12 @@ import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import type { WithParts } from '../access/account-part.ts';
 import { textLimit } from '../contract/fields/field-sizes.ts';
+import type { OperatorAction } from '../contract/operator-actions.ts';
 import { days } from '../contract/units.ts';
 import { auditAlone, type Operation, type Operator } from '../operations/operation.ts';
 import type { Config } from '../server/settings/config.ts';
 import { accountParts } from '../server/wings.ts';
 import { type DatabaseSettings, openStore, type Store } from '../store/database.ts';
-import type { OperatorAction } from '../store/operators/audit-log.ts';
 
 /** The output of a command: text for people, data for programs (`--json`). */
 export interface CommandResult {

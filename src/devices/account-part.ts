@@ -28,6 +28,7 @@ export const devicesOfAccount: AccountPart = {
   happened: async (store, page) =>
     (await notificationsOf(store, page)).map(({ id, at, kind, name, ended_at }) => ({
       ...{ id, at, code: kind, outcome: ended_at === null ? name : `${name}, until ${iso(ended_at)}` },
+      params: { words: name, ...(ended_at !== null && { until: iso(ended_at) }) },
     })),
   startPage: async (store, accountId) =>
     (await countComputers(store, accountId)) > 0 ? '/dashboard/' : '/computers/add/',

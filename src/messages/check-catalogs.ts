@@ -256,6 +256,7 @@ const sameAsEnglish: readonly SameText[] = [
   { id: 'devices.state', languages: ['de', 'nl'], why: 'the same word' },
   { id: 'devices.system', languages: ['pl'], why: 'the same word' },
   { id: 'records.filters', languages: ['nl'], why: 'the same word' },
+  { id: 'going_on.by_passkey', languages: ['de', 'it'], why: 'the usual word' },
   { id: 'console.name', languages: ['fr', 'it', 'nl', 'pt'], why: 'the same word' },
   { id: 'console_person.page', languages: ['de'], why: 'the same word' },
   { id: 'console_operators.role', languages: ['cs'], why: 'the same word' },

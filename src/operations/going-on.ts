@@ -1,3 +1,4 @@
+import type { GoingOnCode, GoingOnParams, SignInSecret } from '../contract/going-on.ts';
 import { days, hours, iso } from '../contract/units.ts';
 import { changeMailsPerHour, confirmationMailsPerPeriod } from '../journeys/account/contacts/change-email.ts';
 import { isPassword } from '../security/imported-hashes.ts';
@@ -18,6 +19,7 @@ import { type ListedEmail, listEmails } from '../store/emails/outbox-review.ts';
 import { findSuppressed } from '../store/emails/suppression-list.ts';
 import { listAuditEntries } from '../store/operators/audit-log.ts';
 import { limitKey, unitsByKey } from '../store/rate-limits.ts';
+import { goingOnTexts } from './going-on-texts.ts';
 import { describeEnds } from './session-ends.ts';
 
 /** What an operator can do about it. */
@@ -25,11 +27,22 @@ export type NextStep = 'unlock' | 'allow_address' | 'retry_emails' | 'end_sessio
 
 /** Something that is going on with an account: one sentence for an operator, who may have the owner on the phone. */
 export interface GoingOn {
-  readonly code: string;
+  readonly code: GoingOnCode;
+  readonly params: GoingOnParams[GoingOnCode];
   readonly text: string;
   /** ISO 8601: when it ends by itself. */
   readonly until?: string;
   readonly action?: NextStep;
+}
+
+function say<Code extends GoingOnCode>(code: Code, params: GoingOnParams[Code], action?: NextStep): GoingOn {
+  return {
+    code,
+    params,
+    text: goingOnTexts[code](params),
+    ...('until' in params && { until: params.until }),
+    ...(action && { action }),
+  };
 }
 
 interface Asked {
@@ -49,7 +62,7 @@ interface Asked {
 export async function goingOn(asked: Asked): Promise<readonly GoingOn[]> {
   const locks = await describeLocks(asked);
   return [
-    await describeSignIn(asked, locks),
+    ...(await describeSignIn(asked, locks)),
     ...locks,
     ...(await describePending(asked)),
     ...(await describeEmails(asked)),
@@ -58,45 +71,38 @@ export async function goingOn(asked: Asked): Promise<readonly GoingOn[]> {
   ];
 }
 
-/** Joins choices: `a`, `a or b`, `a, b or c`. */
-const either = (choices: readonly string[]): string =>
-  choices.length < 2 ? choices.join('') : `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`;
-
-async function describeSignIn({ store, config, account }: Asked, locks: readonly GoingOn[]): Promise<GoingOn> {
-  const lock = locks.find(({ code }) => code === 'locked_by_operator');
-  if (lock) return { code: 'cannot_sign_in', text: 'The owner cannot sign in: an operator locked the account.' };
+async function describeSignIn({ store, config, account }: Asked, locks: readonly GoingOn[]): Promise<GoingOn[]> {
+  const isLocked = (by: GoingOnCode) => locks.some(({ code }) => code === by);
+  if (isLocked('locked_by_operator')) return [say('cannot_sign_in', {})];
   const isSuppressed = (await findSuppressed(store, account.email)) !== undefined;
   const passkeys = config.relyingParty ? await countPasskeys(store, account.id) : 0;
-  const usesGuesses = locks.find(({ code }) => code === 'locked_by_wrong_passwords');
+  const usesGuesses = isLocked('locked_by_wrong_passwords');
   const password = isPassword(account.password_hash);
-  const methods = [
-    ...(password && !usesGuesses ? ['a password'] : []),
-    ...(config.MAIL_CODE_SIGN_IN === 'on' && !isSuppressed ? ['an emailed code'] : []),
-    ...(passkeys > 0 ? ['a passkey'] : []),
+  const methods: readonly SignInSecret[] = [
+    ...(password && !usesGuesses ? (['password'] as const) : []),
+    ...(config.MAIL_CODE_SIGN_IN === 'on' && !isSuppressed ? (['mail_code'] as const) : []),
+    ...(passkeys > 0 ? (['passkey'] as const) : []),
   ];
-  const elsewhere = usesGuesses && password ? ' On a known device, the password also works.' : '';
-  if (methods.length === 0)
-    return {
-      code: 'cannot_sign_in',
-      text: `The owner cannot sign in on a new device now: no method is left.${elsewhere || ' A reset of the password by email sets a password.'}`,
-    };
-  return {
-    code: 'can_sign_in',
-    text: `The owner can sign in now with ${either(methods)}${await secondStepOf({ store, config, account })}.${elsewhere}`,
-  };
+  const count = needsSecondStep({ config }, account) ? await countRecoveryCodes(store, account.id) : undefined;
+  return [
+    methods.length > 0 ? say('can_sign_in', { methods }) : say('no_method_left', {}),
+    ...(count === undefined ? [] : [say('second_step_needed', { count })]),
+    ...(usesGuesses && password ? [say('known_device_works', {})] : []),
+  ];
 }
 
-async function secondStepOf({ store, config, account }: Omit<Asked, 'now'>): Promise<string> {
-  if (!needsSecondStep({ config }, account)) return '';
-  const left = await countRecoveryCodes(store, account.id);
-  const codes = left === 0 ? 'no recovery code is left' : `${left} recovery codes are left`;
-  return `, and without a passkey then needs a second step on devices that are not remembered (${codes})`;
-}
-
-const places = {
-  new_browsers: 'on devices that the account does not know',
-  known_device: 'on one known device',
-  signed_in: 'in requests of signed-in users to prove their identity',
+/** The code of a lockout. */
+const lockCodes = {
+  password: {
+    new_browsers: 'locked_by_wrong_passwords',
+    known_device: 'password_locked_on_known_device',
+    signed_in: 'password_locked_for_signed_in',
+  },
+  second_step: {
+    new_browsers: 'second_step_locked_on_new_browsers',
+    known_device: 'second_step_locked_on_known_device',
+    signed_in: 'second_step_locked_for_signed_in',
+  },
 } as const;
 
 async function describeLocks({ store, account, now }: Asked): Promise<GoingOn[]> {
@@ -105,23 +111,11 @@ async function describeLocks({ store, account, now }: Asked): Promise<GoingOn[]>
   if (locked_at !== null) {
     const entries = await listAuditEntries(store, { accountId: id, max: 100 });
     const entry = entries.find(({ action }) => action === 'account_locked');
-    const by = entry ? ` by ${entry.actor}${entry.reason ? ` (“${entry.reason}”)` : ', without a reason'}` : '';
-    found.push({
-      code: 'locked_by_operator',
-      text: `Locked since ${iso(locked_at)}${by}. No method works until an operator unlocks it.`,
-      action: 'unlock',
-    });
+    const words = entry?.reason ? { words: entry.reason } : {};
+    found.push(say('locked_by_operator', { since: iso(locked_at), by: entry?.actor ?? '–', ...words }, 'unlock'));
   }
-  for (const { of, on, until } of await lockoutsOf(store, { emailHash: sha256(email_key), accountId: id, now })) {
-    const guessed = of === 'password' ? 'passwords' : 'codes of the second step';
-    const isMain = of === 'password' && on === 'new_browsers';
-    found.push({
-      code: isMain ? 'locked_by_wrong_passwords' : `${of}_locked_${on === 'signed_in' ? 'for_signed_in' : `on_${on}`}`,
-      text: `Wrong ${guessed} lock it ${places[on]} until ${iso(until)}. Wait, or unlock it.`,
-      until: iso(until),
-      action: 'unlock',
-    });
-  }
+  for (const { of, on, until } of await lockoutsOf(store, { emailHash: sha256(email_key), accountId: id, now }))
+    found.push(say(lockCodes[of][on], { until: iso(until) }, 'unlock'));
   return found;
 }
 
@@ -133,67 +127,13 @@ async function describePending({ store, config, account, now }: Asked): Promise<
   const pendingSince = await signInPendingSince(store, { accountId: id, now });
   const noCodes = needsSecondStep({ config }, account) && (await countRecoveryCodes(store, id)) === 0;
   return [
-    ...(delete_at === null
-      ? []
-      : [
-          {
-            code: 'deletion_planned',
-            text: `The owner deleted it: all data is erased at ${iso(delete_at)}. A sign-in before then cancels this.`,
-            until: iso(delete_at),
-          },
-        ]),
-    ...(pendingSince === undefined
-      ? []
-      : [
-          {
-            code: 'second_step_awaited',
-            text: `Someone entered a right password or emailed code at ${iso(pendingSince)}, and has not passed the second step. If that was not the owner, ask for a new password.`,
-          },
-        ]),
-    ...(removal === null
-      ? []
-      : [
-          {
-            code: 'second_step_removal',
-            text: `The second step is removed at ${iso(removal)}, as someone requested who lost it. Any session of the owner, or the link in the email about it, stops that.`,
-            until: iso(removal),
-            action: 'remove_second_step' as const,
-          },
-        ]),
-    ...(noCodes
-      ? [
-          {
-            code: 'no_recovery_codes',
-            text: 'No recovery code is left: whoever loses the authenticator app has to request the removal of the second step.',
-          },
-        ]
-      : []),
-    ...(change
-      ? [
-          {
-            code: 'email_change_pending',
-            text: `A change of the address to ${change.email} waits until ${iso(change.until)} for the link in the email there. Until then the present address stays.`,
-            until: iso(change.until),
-          },
-        ]
-      : []),
-    ...(undoable === 0
-      ? []
-      : [
-          {
-            code: 'email_change_undoable',
-            text: `The address was changed. The link in the email to the former address undoes this until ${iso(undoable)}.`,
-            until: iso(undoable),
-          },
-        ]),
-    ...(email_proven_at === null
-      ? [
-          {
-            code: 'email_unproven',
-            text: 'Nobody has proven the address yet. The link in the welcome email, or a sign-in by emailed code, does.',
-          },
-        ]
-      : []),
+    ...(delete_at === null ? [] : [say('deletion_planned', { until: iso(delete_at) })]),
+    ...(pendingSince === undefined ? [] : [say('second_step_awaited', { at: iso(pendingSince) })]),
+    ...(removal === null ? [] : [say('second_step_removal', { until: iso(removal) }, 'remove_second_step')]),
+    ...(noCodes ? [say('no_recovery_codes', {})] : []),
+    ...(change ? [say('email_change_pending', { email: change.email, until: iso(change.until) })] : []),
+    ...(undoable === 0 ? [] : [say('email_change_undoable', { until: iso(undoable) })]),
+    ...(email_proven_at === null ? [say('email_unproven', {})] : []),
   ];
 }
 
@@ -205,38 +145,32 @@ async function describeEmails({ store, account, now }: Asked): Promise<GoingOn[]
   const emails = await listEmails(store, { sentSince: now - recently, accountId: account.id });
   const sent = emails.filter(({ sent_at, last_error }) => sent_at !== null && last_error === null);
   const last = sent.at(-1);
-  const arrived = last && {
-    code: 'emails_accepted',
-    text: `The mail server accepted ${sent.length} of the account’s emails within 7 days without a report of a bounce, the last at ${iso(last.sent_at ?? 0)} (${last.notice}). If the owner does not see them, look in the folder for spam.`,
-  };
   return [
     ...(suppressed
       ? [
-          {
-            code: 'email_suppressed',
-            text: `No email is sent to the address since ${iso(suppressed.at)}: ${suppressed.told_by} reported ${suppressed.reason}: “${suppressed.detail}”. Ask the owner whether the mailbox works, then allow it again.`,
-            action: 'allow_address' as const,
-          },
+          say(
+            'email_suppressed',
+            {
+              ...{ since: iso(suppressed.at), told_by: suppressed.told_by, reason: suppressed.reason },
+              words: suppressed.detail,
+            },
+            'allow_address',
+          ),
         ]
       : []),
     ...emails.flatMap((email) => describeEmail(email) ?? []),
-    ...(arrived ? [arrived] : []),
-    ...(emails.length === 0 ? [{ code: 'no_emails', text: 'The account got no email within 7 days.' }] : []),
+    ...(last ? [say('emails_accepted', { count: sent.length, at: iso(last.sent_at ?? 0), notice: last.notice })] : []),
+    ...(emails.length === 0 ? [say('no_emails', {})] : []),
   ];
 }
 
 function describeEmail({ notice, created_at, sent_at, gave_up_at, last_error }: ListedEmail): GoingOn | undefined {
-  const written = `The email ${notice} of ${iso(created_at)}`;
-  if (sent_at !== null)
-    return last_error === null
-      ? undefined
-      : { code: 'email_returned', text: `${written} was sent, then: ${last_error}` };
-  if (gave_up_at === null) {
-    const because = last_error === null ? 'the first attempt is still ahead' : `the last attempt: ${last_error}`;
-    return { code: 'email_waiting', text: `${written} waits; ${because}.`, action: 'retry_emails' };
-  }
-  if (last_error === suppressedReason) return { code: 'email_held_back', text: `${written} was not sent: suppressed.` };
-  return { code: 'email_given_up', text: `${written} was given up: ${last_error}`, action: 'retry_emails' };
+  const written = { notice, at: iso(created_at) };
+  const undelivered = { ...written, ...(last_error !== null && { words: last_error }) };
+  if (sent_at !== null) return last_error === null ? undefined : say('email_returned', undelivered);
+  if (gave_up_at === null) return say('email_waiting', undelivered, 'retry_emails');
+  if (last_error === suppressedReason) return say('email_held_back', written);
+  return say('email_given_up', undelivered, 'retry_emails');
 }
 
 /** The limits that owners meet, with the most units of each key. */
@@ -247,40 +181,27 @@ function limitsOf({ config, account: { id, email_key } }: Asked) {
   const recovery = limitKey('recovery', hash);
   const code = limitKey('code', hash);
   return [
-    {
-      code: 'reset_emails_limited',
-      what: 'emails to reset the password',
-      key: recovery,
-      limitFor: byRequester(recovery),
-    },
-    { code: 'code_emails_limited', what: 'emailed codes to sign in', key: code, limitFor: byRequester(code) },
-    {
-      code: 'address_changes_limited',
-      what: 'emails to change the address',
-      key: limitKey('email-change', id),
-      limitFor: () => changeMailsPerHour,
-    },
+    { code: 'reset_emails_limited', key: recovery, limitFor: byRequester(recovery) },
+    { code: 'code_emails_limited', key: code, limitFor: byRequester(code) },
+    { code: 'address_changes_limited', key: limitKey('email-change', id), limitFor: () => changeMailsPerHour },
     {
       code: 'confirmation_emails_limited',
-      what: 'emails to prove the address',
       key: limitKey('email-confirmation', hash),
       limitFor: () => confirmationMailsPerPeriod.hour,
     },
-  ];
+  ] as const;
 }
 
 async function describeLimits(asked: Asked): Promise<GoingOn[]> {
   const within = hours(1);
   const found: GoingOn[] = [];
-  for (const { code, what, key, limitFor } of limitsOf(asked)) {
+  for (const { code, key, limitFor } of limitsOf(asked)) {
     const used = await unitsByKey(asked.store, { key, since: asked.now - within });
     for (const { key: one, units, first } of used) {
       if (Number(units) < limitFor(one)) continue;
       const source = one.slice(key.length + 1);
-      // A known device counts by its hash.
-      const from = one === key ? '' : ` for requests from ${/[.:]/.test(source) ? source : 'one known device'}`;
-      const until = iso(Number(first) + within);
-      found.push({ code, text: `The hourly limit of ${what} is reached${from}, until ${until}. Wait.`, until });
+      // A known device counts by its hash, which says nothing to an operator.
+      found.push(say(code, { until: iso(Number(first) + within), ...(/[.:]/.test(source) && { words: source }) }));
     }
   }
   return found;
@@ -288,20 +209,15 @@ async function describeLimits(asked: Asked): Promise<GoingOn[]> {
 
 async function describeSessions({ store, account, now }: Asked): Promise<GoingOn[]> {
   const { sessions, activity } = await readAccountData(store, account.id);
-  const live = sessions.filter((session) => isLive(session, now)).length;
+  const count = sessions.filter((session) => isLive(session, now)).length;
   const [last] = describeEnds({ sessions, activity, now });
   return [
-    {
-      code: live > 0 ? 'signed_in' : 'not_signed_in',
-      text: live > 0 ? `Signed in on ${live} ${live === 1 ? 'device' : 'devices'}.` : 'Signed in nowhere.',
-      ...(live > 0 && { action: 'end_sessions' as const }),
-    },
+    count > 0 ? say('signed_in', { count }, 'end_sessions') : say('not_signed_in', {}),
     ...(last
       ? [
-          {
-            code: last.reason === 'reused' ? 'session_copied' : 'last_session_ended',
-            text: `The last session that ended was on ${last.device} (${last.ip}), at ${last.ended_at}: ${last.why}.`,
-          },
+          say(last.reason === 'reused' ? 'session_copied' : 'last_session_ended', {
+            ...{ device: last.device, ip: last.ip, at: last.ended_at, reason: last.reason },
+          }),
         ]
       : []),
   ];

@@ -1,6 +1,7 @@
+import type { OperatorAction } from '../contract/operator-actions.ts';
 import type { ActorKind } from '../contract/operator-roles.ts';
 import type { Store, StoreTransaction } from '../store/database.ts';
-import { addAuditEntry, type OperatorAction } from '../store/operators/audit-log.ts';
+import { addAuditEntry } from '../store/operators/audit-log.ts';
 import type { Visitor } from '../store/visitor.ts';
 
 /** Who acts, from where and why. */

@@ -1,18 +1,8 @@
-import type { EndReason } from '../contract/failures.ts';
 import { days, iso, minutes } from '../contract/units.ts';
 import { deviceName } from '../outbox/enqueue-email.ts';
 import { idleLifetimeOf, isLive, type SessionsTable, sessionLifetime } from '../store/access/sessions.ts';
 import type { ActivityTable } from '../store/accounts/activity-log.ts';
-
-const whys: Readonly<Record<EndReason, string>> = {
-  no_session: 'unknown',
-  expired: 'it expired',
-  signed_out: 'the owner signed out on that device, or signed in again there',
-  ended_elsewhere: 'ended from another session of the owner, or by an operator',
-  email_undone: 'a change of the email address was undone',
-  password_changed: 'the password was changed or reset',
-  reused: 'a client used an old token, so someone had a copy of the session: it ended for both',
-};
+import { endWords } from './going-on-texts.ts';
 
 interface History {
   readonly sessions: readonly SessionsTable[];
@@ -48,7 +38,7 @@ function describeEnd(session: SessionsTable, activity: readonly ActivityTable[])
     device: deviceName(user_agent),
     ip,
     reason,
-    why: end_reason === null ? unused : whys[reason],
+    why: end_reason === null ? unused : endWords[reason],
     /** Who ended it, if recorded. */
     by: by.map((line) => ({ at: iso(line.at), kind: line.kind, ip: line.ip, device: deviceName(line.user_agent) })),
   };

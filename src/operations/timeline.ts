@@ -1,6 +1,6 @@
 import type { WithParts } from '../access/account-part.ts';
 import type { ActivityKind } from '../contract/activity-kinds.ts';
-import type { TimelineKind } from '../contract/operator-roles.ts';
+import type { TimelineKind, TimelineParams } from '../contract/operator-roles.ts';
 import { iso } from '../contract/units.ts';
 import { deviceName } from '../outbox/enqueue-email.ts';
 import { sha256 } from '../security/macs.ts';
@@ -23,6 +23,8 @@ interface Line {
   readonly code: string;
   /** How it ended, or in whose words it failed. */
   readonly outcome?: string | null;
+  /** The same in parts, for a sentence in any language. */
+  readonly params?: TimelineParams;
   readonly ip?: string;
   readonly device?: string;
   /** Of an operator. */
@@ -72,8 +74,8 @@ export async function timeline(asked: Asked) {
   };
 }
 
-const describe = ({ id, at, kind, code, outcome, ip, device, actor, reason }: Line) => ({
-  ...{ id, at: iso(at), kind, code, outcome: outcome ?? null },
+const describe = ({ id, at, kind, code, outcome, params, ip, device, actor, reason }: Line) => ({
+  ...{ id, at: iso(at), kind, code, outcome: outcome ?? null, params: params ?? {} },
   ...{ ip: ip ?? null, device: device ?? null, actor: actor ?? null, reason: reason ?? null },
 });
 
@@ -108,6 +110,7 @@ const sourcesOf = ({ store, parts, account, kind }: Asked): readonly Source[] =>
             kind: 'refusals',
             code: `wrong_${of}`,
             outcome: `${failures} wrong, ${on}`,
+            params: { count: failures, on },
           } as const),
         }));
         return lines.slice(lines.findIndex(({ id }) => id === before) + 1);
@@ -121,7 +124,7 @@ const sourcesOf = ({ store, parts, account, kind }: Asked): readonly Source[] =>
           at: email.created_at,
           kind: 'emails',
           code: email.notice,
-          outcome: outcomeOf(email),
+          ...outcomeOf(email),
         })),
     },
     {
@@ -131,6 +134,7 @@ const sourcesOf = ({ store, parts, account, kind }: Asked): readonly Source[] =>
           ? []
           : (await callsTo(store, { phone, ...page })).map(({ id, created_at, way, state, provider }) => ({
               ...{ id, at: created_at, kind: 'calls', code: way, outcome: provider ? `${state} (${provider})` : state },
+              params: { state, ...(provider && { words: provider }) },
             })),
     },
     {
@@ -176,8 +180,12 @@ const kindOf = (activity: ActivityKind): TimelineKind =>
 
 type Email = Awaited<ReturnType<typeof pageOfEmails>>[number];
 
-function outcomeOf({ sent_at, gave_up_at, last_error, recipient }: Email): string {
-  const state = gave_up_at === null ? 'waits' : 'given up';
+function outcomeOf({ sent_at, gave_up_at, last_error, recipient }: Email): Pick<Line, 'outcome' | 'params'> {
+  const unsent = gave_up_at === null ? 'waits' : 'given_up';
+  const state = sent_at === null ? unsent : 'sent';
   const words = last_error?.replaceAll(recipient, masked(recipient));
-  return `${sent_at === null ? state : 'sent'}${words ? `: ${words}` : ''}`;
+  return {
+    outcome: `${state.replace('_', ' ')}${words ? `: ${words}` : ''}`,
+    params: { state, ...(words && { words }) },
+  };
 }

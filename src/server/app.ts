@@ -26,6 +26,7 @@ import { buildRoutes, healthRoutes, jwksRoute, wellKnownRoutes } from '../http/s
 import { watchSources } from '../http/sources-seen.ts';
 import { cspReportRoute } from '../http/telemetry/csp-reports.ts';
 import { measureRequests } from '../http/telemetry/metrics.ts';
+import { countRequests } from '../http/telemetry/request-counts.ts';
 import { logRequests } from '../http/telemetry/request-log.ts';
 import { accountRoutes } from '../journeys/account/account.routes.ts';
 import { secondStepSettingsRoutes } from '../journeys/account/second-step/second-step-settings.routes.ts';
@@ -82,6 +83,7 @@ export async function openApp(service: Service): Promise<FastifyInstance> {
   limitUnreadResponses(app);
   rejectMultipleHosts(app);
   logRequests(app);
+  countRequests(app, service.counters);
   if (service.metrics) measureRequests(app, service.metrics);
   const mounted = endpointsOf(app);
   const routes = routesOf(app);

@@ -18,6 +18,7 @@ import { openMessengers } from '../messengers/messengers.ts';
 import { openBounceHandler } from '../outbox/bounces/bounce-handler.ts';
 import type { Download } from '../outbox/bounces/relays/sns.ts';
 import { download, openRelays } from '../outbox/bounces/relays.ts';
+import type { DeliveryAttempt } from '../outbox/delivery/delivery-attempt.ts';
 import { startOutbox } from '../outbox/delivery/outbox-worker.ts';
 import { callTexts } from '../phone-calls/call-texts.ts';
 import { type HashCost, openPasswords } from '../security/passwords.ts';
@@ -25,6 +26,7 @@ import { writeReturnToken } from '../security/return-tokens.ts';
 import { openRotations } from '../store/access/sessions.ts';
 import { openClock } from '../store/clock.ts';
 import { openStore } from '../store/database.ts';
+import { openCounters } from '../store/operators/statistics.ts';
 import { reportTo } from '../store/postgres/timeline.ts';
 import { databaseBudget } from '../store/time-budget.ts';
 import { readReceivers } from '../webhooks/receivers-file.ts';
@@ -106,6 +108,10 @@ export async function openService({
     onCallAttempt: combineListeners(metrics?.call, tracing && recordCall(tracing)),
     logFields: tracing?.logFields,
   });
+  const counters = openCounters(store, now);
+  const countEmail = ({ outcome }: DeliveryAttempt) => {
+    if (outcome === 'sent' || outcome === 'failed') counters.count('emails', outcome);
+  };
   const site = await (openSite ?? ((settings) => builtSite(settings, { dataDir: config.DATA_DIR, log })))(
     pageSettings(config, calls),
   );
@@ -117,10 +123,15 @@ export async function openService({
     config,
     log,
     returnTokenOf: (emailId) => writeReturnToken(keyring.returnTokens[0] as Buffer, emailId),
-    onAttempt: tracing && recordEmail(tracing),
+    onAttempt: combineListeners(countEmail, tracing && recordEmail(tracing)),
   });
   const webhooks = startWebhooks({ store, now, log }, readReceivers(config.WEBHOOKS_FILE));
-  const bounces = openBounceHandler({ store, now, log, count: metrics?.returned });
+  const bounces = openBounceHandler({
+    store,
+    now,
+    log,
+    count: combineListeners(() => counters.count('emails', 'returned'), metrics?.returned),
+  });
   const logouts = notifyOfLogouts({ store, now, keyring, config, log });
   const gate = openFairGate();
   const deviceWork: { stop(): Promise<void> }[] = [];
@@ -156,6 +167,7 @@ export async function openService({
     relays: openRelays(config, fetchText),
     draining: openDraining(),
     sources: openSourcesSeen(config),
+    counters,
     metrics,
     tracing,
     calls,

@@ -43,7 +43,9 @@ export function startRegularJobs(service: Service, log: JobOptions['log']): Regu
 
   async function evaluateAllAlarms(): Promise<void> {
     const before = isUnreachable;
-    ({ isUnreachable } = await evaluateAlarms(service));
+    const { reported, ...evaluated } = await evaluateAlarms(service);
+    ({ isUnreachable } = evaluated);
+    if (reported > 0) service.counters.count('devices', 'alarms', reported);
     // Own outages are nobody's incident, and end none.
     if (!isUnreachable) await decideIncidents(service);
     if (isUnreachable && !before) log.warn('no computer reaches the service, so alarms wait until one does');
@@ -68,6 +70,7 @@ export function startRegularJobs(service: Service, log: JobOptions['log']): Regu
     every(minutes(1), { name: 'settlement of refunds', log }, () => settleRefunds(service)),
     every(seconds(30), { name: 'the report of this node', log, first: 0 }, report),
     every(seconds(3), { name: 'the work for operators', log }, workForOperators),
+    every(seconds(10), { name: 'the statistics', log }, service.counters.flush),
     every(seconds(10), { name: 'the keys for searches', log }, () => indexAllChanges(service.store)),
     // Far below the gap that counts as an outage of ours (`longestGap` in `devices/store/alarm-states.ts`).
     ...(config.DEVICES === 'off' ? [] : [every(seconds(30), { name: 'evaluation of alarms', log }, evaluateAllAlarms)]),
@@ -80,6 +83,7 @@ export function startRegularJobs(service: Service, log: JobOptions['log']): Regu
     backedUpAt: () => (config.BACKUP_DIR === undefined ? undefined : newestBackup(config)),
     async stop() {
       await Promise.all(jobs.map((job) => job.stop()));
+      await service.counters.flush().catch((error: Error) => log.warn({ err: error }, 'the last statistics are lost'));
       // A node that stops by itself is not missing.
       await forgetNode(service.store, node.id).catch((error: Error) =>
         log.warn({ err: error }, 'this node stays listed'),

@@ -21,6 +21,7 @@ import type { KeyEncryption } from '../security/macs.ts';
 import type { Passwords } from '../security/passwords.ts';
 import type { Rotate } from '../store/access/sessions.ts';
 import type { Store } from '../store/database.ts';
+import type { Counters } from '../store/operators/statistics.ts';
 import type { Webhooks } from '../webhooks/webhook-worker.ts';
 import type { Examined } from './doctor/finding.ts';
 import type { GeoIp } from './geoip.ts';
@@ -69,6 +70,8 @@ export interface Service extends RateLimiters, WithParts {
   readonly relays: readonly Relay[];
   readonly draining: Draining;
   readonly sources: SourcesSeen;
+  /** Counts what happens, for operators. */
+  readonly counters: Counters;
   /** Only with METRICS_PORT. */
   readonly metrics: Metrics | undefined;
   /** Only with a trace collector. */

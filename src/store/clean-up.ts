@@ -7,6 +7,7 @@ import { type Database, type Engine, eachApart, engineOf, firstIdOf, type Store 
 import { jobKept } from './operators/jobs.ts';
 import { nodeListed } from './operators/nodes.ts';
 import { operatorRequestKept } from './operators/operator-requests.ts';
+import { hourOf, statisticsKept, statisticsNodeKept } from './operators/statistics.ts';
 import { maintainPartitions, type Partitionable, partitionable } from './partitions.ts';
 import { countedForAWeek } from './rate-limits.ts';
 import { repeatableFor } from './single-use.ts';
@@ -67,6 +68,8 @@ export const outdated = ({ now, activityKept, others }: CleanUp): readonly Outda
   { table: 'operator_invitations', by: 'created_at', when: sql`created_at < ${now - days(1)}` },
   { table: 'operator_requests', by: 'created_at', when: sql`created_at < ${now - operatorRequestKept}` },
   { table: 'operator_jobs', by: 'created_at', when: sql`created_at < ${now - jobKept}` },
+  { table: 'statistics', by: 'hour', when: sql`hour < ${hourOf(now - statisticsKept)}` },
+  { table: 'statistics_nodes', by: 'at', when: sql`at < ${now - statisticsNodeKept}` },
   { table: 'nodes', by: 'seen_at', when: sql`seen_at < ${now - nodeListed}` },
   { table: 'logout_notices', by: 'created_at', when: sql`created_at < ${now - days(4)}` },
   rowsBefore(now - activityKept, partitionable.activity),

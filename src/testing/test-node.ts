@@ -8,6 +8,7 @@ import { openApp } from '../server/app.ts';
 import { openService } from '../server/open-service.ts';
 import { type Config, readConfig } from '../server/settings/config.ts';
 import type { Store } from '../store/database.ts';
+import type { Counters } from '../store/operators/statistics.ts';
 import { databaseBudget } from '../store/time-budget.ts';
 import { openSharedSite } from './shared-pages.ts';
 
@@ -22,6 +23,7 @@ export interface TestNode {
   readonly sources: SourcesSeen;
   readonly gate: Pick<FairGate, 'state'>;
   readonly openIdRequests: Pick<FairGate, 'state'>;
+  readonly counters: Counters;
   now(): number;
   close(): Promise<void>;
 }
@@ -99,6 +101,7 @@ export async function openTestNode({
     sources: service.sources,
     gate: service.gate,
     openIdRequests: service.openIdRequests,
+    counters: service.counters,
     now: service.now,
     async close() {
       if (closed) return;

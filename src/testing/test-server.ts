@@ -5,6 +5,7 @@ import type { Page } from '../http/pages/page.ts';
 import type { SourcesSeen } from '../http/sources-seen.ts';
 import type { Config } from '../server/settings/config.ts';
 import type { Engine, Store } from '../store/database.ts';
+import type { Counters } from '../store/operators/statistics.ts';
 import { type Client, openClient } from './client.ts';
 import { migratedDatabase, withLongTimeouts } from './databases/databases.ts';
 import { onFileEnd } from './file-cleanup.ts';
@@ -20,6 +21,7 @@ export interface TestServer {
   readonly sources: SourcesSeen;
   readonly gate: Pick<FairGate, 'state'>;
   readonly openIdRequests: Pick<FairGate, 'state'>;
+  readonly counters: Counters;
   /** Moves the service's clock forward, in milliseconds. */
   forward(milliseconds: number): void;
   now(): number;
@@ -54,7 +56,8 @@ export async function openTestServer(
 
 async function openOn(ground: TestNodeOptions & { clock: { offset: number } }): Promise<TestServer> {
   const { clock } = ground;
-  const { url, store, config, inbox, pages, sources, gate, openIdRequests, now, close } = await openTestNode(ground);
+  const { url, store, config, inbox, pages, sources, gate, openIdRequests, counters, now, close } =
+    await openTestNode(ground);
 
   /** Emails do not change, and tests look for them often. */
   const mailsRead = new Map<string, InboxMessage>();
@@ -75,6 +78,7 @@ async function openOn(ground: TestNodeOptions & { clock: { offset: number } }): 
     sources,
     gate,
     openIdRequests,
+    counters,
     now,
     forward: (milliseconds) => {
       clock.offset += milliseconds;

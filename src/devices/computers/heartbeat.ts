@@ -4,6 +4,7 @@ import { days, seconds } from '../../contract/units.ts';
 import { sha256 } from '../../security/macs.ts';
 import type { Service } from '../../server/service.ts';
 import type { StoreTransaction } from '../../store/database.ts';
+import { hourOf } from '../../store/operators/statistics.ts';
 import { endsOfWarnings, type Warning, warnings } from '../contract/record-kinds.ts';
 import { passesLimit } from '../store/alarm-facts.ts';
 import { clockStep } from '../store/alarm-states.ts';
@@ -66,6 +67,8 @@ export async function receiveHeartbeat(
   });
   // The computer was removed after its token was looked up.
   if (!noted) throw refuse(heartbeat, 'not_signed_in');
+  // Once an hour, by whichever node hears it first.
+  if (hourOf(device.last_seen_at) < hourOf(at)) service.counters.count('devices', 'online');
   const { id: computerId, account_id: accountId } = device;
   if (device.alarm_silent_at !== null && device.alarm_silent_at === device.last_seen_at)
     await endNotifications(service.store, {

@@ -52,24 +52,27 @@ type Person = ResponseBody<typeof readPerson>;
 const long = 'anna'.repeat(40);
 
 /** Much goes on with her. */
-const busyPerson: Person = {
+export const busyPerson: Person = {
   going_on: [
     {
       code: 'can_sign_in',
-      text: 'The owner can sign in now with an emailed code or a passkey. On a known device, the password also works.',
+      params: { methods: ['mail_code', 'passkey'] },
+      text: 'The owner can sign in now with an emailed code or a passkey.',
     },
     {
       code: 'locked_by_wrong_passwords',
+      params: { until: '2026-01-01T12:10:00Z' },
       text: 'Wrong passwords lock it on devices that the account does not know until 2026-01-01T12:10:00Z. Wait, or unlock it.',
       until: '2026-01-01T12:10:00Z',
       action: 'unlock',
     },
     {
       code: 'email_given_up',
-      text: 'The email reset of 2026-01-01T11:58:00Z was given up: 550 mailbox full',
+      params: { notice: 'recovery', at: '2026-01-01T11:58:00Z', words: '550 mailbox full' },
+      text: 'The email recovery of 2026-01-01T11:58:00Z was given up: 550 mailbox full',
       action: 'retry_emails',
     },
-    { code: 'signed_in', text: 'Signed in on 2 devices.', action: 'end_sessions' },
+    { code: 'signed_in', params: { count: 2 }, text: 'Signed in on 2 devices.', action: 'end_sessions' },
   ],
   ...person({}),
   email_unreachable_since: at,
@@ -115,6 +118,7 @@ export const quietPerson: Person = {
   going_on: [
     {
       code: 'locked_by_operator',
+      params: { since: at, by: 'olga', words: 'stolen laptop' },
       text: 'Locked since 2026-01-01T12:00:00Z by olga (“stolen laptop”). No method works until an operator unlocks it.',
       action: 'unlock',
     },
@@ -135,19 +139,19 @@ export const quietPerson: Person = {
 type Entry = ResponseBody<typeof readTimeline>['items'][number];
 
 const entry = (id: string, kind: Entry['kind'], code: string, more: Partial<Entry> = {}): Entry => ({
-  ...{ id, at, kind, code, outcome: null, ip: null, device: null, actor: null, reason: null },
+  ...{ id, at, kind, code, outcome: null, params: {}, ip: null, device: null, actor: null, reason: null },
   ...more,
 });
 const here = { ip: '192.0.2.7', device: 'Safari, iOS' };
 
 const entries: readonly Entry[] = [
   entry('1', 'operators', 'account_unlocked', { actor: 'olga', reason: 'called, knew her last invoice' }),
-  entry('2', 'refusals', 'wrong_password', { outcome: '5 wrong, new_browsers' }),
-  entry('3', 'emails', 'reset', { outcome: 'given up: 550 mailbox full' }),
-  entry('4', 'calls', 'ring', { outcome: 'confirmed (ucaller)' }),
+  entry('2', 'refusals', 'wrong_password', { params: { count: 5, on: 'new_browsers' } }),
+  entry('3', 'emails', 'recovery', { params: { state: 'given_up', words: '550 mailbox full' } }),
+  entry('4', 'calls', 'ring', { params: { state: 'confirmed', words: 'ucaller' } }),
   entry('5', 'sign_ins', 'signed_in', here),
   entry('6', 'changes', 'password_changed', here),
-  entry('7', 'alarms', 'silent', { outcome: 'Front desk' }),
+  entry('7', 'alarms', 'computer_silent', { params: { words: 'Front desk' } }),
 ];
 
 /** With long names everywhere. */
@@ -161,10 +165,10 @@ export const longPerson: Person = {
 };
 
 /** The replies with a person and their timeline. */
-export const personRead = (read: Person = busyPerson) => [
+export const personRead = (read: Person = busyPerson, happened = entries) => [
   answers(readPerson, read),
   answers(readTimeline, {
-    items: read === quietPerson ? [] : [...entries],
+    items: read === quietPerson ? [] : [...happened],
     next: read === quietPerson ? null : 'next',
   }),
 ];

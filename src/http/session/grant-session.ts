@@ -56,6 +56,7 @@ export function grantAdmission(service: Service, reply: FastifyReply, result: Ad
   }
   const { deviceToken, deletionCanceled, ...admitted } = result;
   service.metrics?.signIn({ amr: admitted.amr });
+  service.counters.count('sign_ins', admitted.amr.join(' '));
   if (deviceToken !== undefined) setDeviceCookie(reply, service.cookies, deviceToken);
   renewCsrf(service, reply, admitted.sessionId);
   const granted = grantSession(service, reply, { generation: 0, ...admitted });

@@ -54,9 +54,13 @@ async function checkReverseCall(service: Service, call: PhoneCallsTable) {
   if (status !== 'confirmed') return { state: status === 'expired' ? status : ('placed' as const) };
   const { store, keyring, now } = service;
   const proof = macOfCode(keyring.calls[0] as Buffer, call.id, reference);
-  await confirmCall(store, { id: call.id, proof, now: now() });
+  if (await confirmCall(store, { id: call.id, proof, now: now() })) countConfirmed(service, call);
   return { state: 'confirmed' as const, ...confirmationOf(service, call) };
 }
+
+/** By provider and country, for operators. */
+const countConfirmed = ({ counters }: Service, { provider, country }: PhoneCallsTable) =>
+  counters.count('calls', `confirmed ${provider} ${country}`);
 
 async function isAlive({ store, now }: Service, { id, way, expires_at }: PhoneCallsTable): Promise<boolean> {
   return way === 'mail' ? isLinkAlive(store, { id, now: now() }) : expires_at > now();
@@ -137,6 +141,7 @@ async function confirmOne(service: Service, { call: confirmed, typed, visitor, o
   // From now on we compare the digits, including those that only the provider knew.
   const proof = macOfCode(service.keyring.calls[0] as Buffer, id, digits);
   if (!(await confirmCall(service.store, { id, proof, now }))) return alreadyConfirmed(service, { id, digits });
+  countConfirmed(service, call);
   await countConfirmation(service, { phone: call.phone, visitor });
   report(service, call, digits);
   return confirmationOf(service, call);

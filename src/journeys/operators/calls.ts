@@ -1,4 +1,4 @@
-import { days, iso, seconds } from '../../contract/units.ts';
+import { days, seconds } from '../../contract/units.ts';
 import { type CountryRate, ratesByCountry } from '../../phone-calls/delivery-rates.ts';
 import { budgetOf } from '../../phone-calls/prices.ts';
 import type { Service } from '../../server/service.ts';
@@ -24,17 +24,3 @@ const asData = ({ median, ...rate }: CountryRate) => ({
   ...rate,
   median_seconds: median === undefined ? null : Math.round(median / seconds(1)),
 });
-
-/** The calls and messages of each day (UTC), as far as they are stored; days without any are left out. */
-export async function callsByDay(store: Service['store'], { from, to }: { from: number; to: number }) {
-  const outcomes = (await callOutcomes(store, { since: from })).filter(({ created_at }) => created_at <= to);
-  const byDay = Map.groupBy(outcomes, ({ created_at }) => iso(created_at).slice(0, 10));
-  const counts = [...byDay].map(([at, calls]) => {
-    const count = (...states: readonly string[]) => calls.filter(({ state }) => states.includes(state)).length;
-    return {
-      at,
-      values: { asked: calls.length, placed: count('placed', 'confirmed'), confirmed: count('confirmed') },
-    };
-  });
-  return counts.toSorted((one, other) => one.at.localeCompare(other.at));
-}

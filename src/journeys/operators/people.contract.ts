@@ -47,11 +47,14 @@ const summary = named(
 
 const device = { ip: text, device: text };
 
+/** Values of the sentence that a code stands for. */
+export const params = z.record(text, z.union([text, z.number(), z.array(text)]));
+
 const details = named(
   'Person',
   z.object({
     going_on: z.array(
-      named('GoingOn', z.object({ code: text, text, until: z.optional(time), action: z.optional(text) })),
+      named('GoingOn', z.object({ code: text, params, text, until: z.optional(time), action: z.optional(text) })),
     ),
     id: text,
     email: text,
@@ -296,6 +299,7 @@ export const readTimeline = endpoint({
           kind: z.enum(timelineKinds),
           code: text,
           outcome: textOrNull,
+          params,
           ip: textOrNull,
           device: textOrNull,
           actor: textOrNull,

@@ -64,6 +64,16 @@ function hidingFrom({ role }: OperatorPrincipal, { email, phone, email_change_to
     text && (secrets.reduce<string>((hidden, secret) => hidden.replaceAll(secret, maskedText(secret)), text) as T);
 }
 
+type Params = Record<string, string | number | string[]>;
+
+const hideIn = (params: Params, hide: (text: string) => string): Params =>
+  Object.fromEntries(
+    Object.entries(params).map(([name, value]) => [name, typeof value === 'string' ? hide(value) : value]),
+  );
+
+/** Values of a sentence as the response has them. */
+const asParams = (params: object): Params => ({ ...params }) as Params;
+
 interface Contacts {
   readonly email: string;
   readonly phone: string;
@@ -75,14 +85,14 @@ function maskPerson<P extends MaskedPerson>(operator: OperatorPrincipal, person:
   return {
     ...maskContacts(operator, person),
     email_change_to: hide(person.email_change_to),
-    going_on: person.going_on.map((one) => ({ ...one, text: hide(one.text) })),
+    going_on: person.going_on.map((one) => ({ ...one, text: hide(one.text), params: hideIn(one.params, hide) })),
     notes: person.notes.map((one) => ({ ...one, text: hide(one.text) })),
   };
 }
 
 interface MaskedPerson extends Contacts {
   readonly email_change_to: string | null;
-  readonly going_on: { readonly text: string }[];
+  readonly going_on: { readonly text: string; readonly params: Params }[];
   readonly notes: { readonly text: string }[];
 }
 
@@ -138,7 +148,8 @@ export function peopleRoutes(app: FastifyInstance, service: Service): void {
     await recordView(operation, account);
     const asked = { store, config, account, now: operation.now };
     const described = await describeAccount({ store, parts, account, now: operation.now });
-    const person = { ...described, going_on: [...(await goingOn(asked))] };
+    const going = await goingOn(asked);
+    const person = { ...described, going_on: going.map((one) => ({ ...one, params: asParams(one.params) })) };
     return maskPerson(operator, person);
   });
 
@@ -149,7 +160,10 @@ export function peopleRoutes(app: FastifyInstance, service: Service): void {
     const hide = hidingFrom(operator, account);
     return {
       ...page,
-      items: page.items.map((one) => ({ ...one, outcome: hide(one.outcome), reason: hide(one.reason) })),
+      items: page.items.map((one) => ({
+        ...one,
+        ...{ outcome: hide(one.outcome), params: hideIn(asParams(one.params), hide), reason: hide(one.reason) },
+      })),
     };
   });
 

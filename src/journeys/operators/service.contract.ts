@@ -2,7 +2,8 @@ import * as z from 'zod/mini';
 import { endpoint, named, ownId, pageLimit } from '../../contract/endpoint.ts';
 import { textLimit } from '../../contract/fields/field-sizes.ts';
 import { promoCode } from '../../contract/fields/fields.ts';
-import { cursor, reason } from './people.contract.ts';
+import { statisticsSeries } from '../../contract/statistics.ts';
+import { cursor, params, reason } from './people.contract.ts';
 
 const text = z.string();
 const textOrNull = z.nullable(text);
@@ -210,7 +211,7 @@ export const readToday = endpoint({
   response: z.object({
     examined_at: textOrNull,
     items: z.array(
-      named('Concern', z.object({ code: text, state: z.enum(['failed', 'warning']), text, see: textOrNull })),
+      named('Concern', z.object({ code: text, state: z.enum(['failed', 'warning']), params, text, see: textOrNull })),
     ),
   }),
 });
@@ -221,15 +222,20 @@ export const readStatistics = endpoint({
   ...list,
   role: 'viewer',
   path: '/operators/statistics',
-  summary: 'Read how many registrations came how far, or calls, day by day',
+  summary: 'Read what the service counted in the last 30 days, hour by hour or day by day',
   query: z.object({
-    series: z._default(z.enum(['registrations', 'calls'], understood), 'registrations'),
+    series: z.optional(z.enum(statisticsSeries, understood)),
     from: moment,
     to: moment,
-    by: z.optional(z.literal('day', understood)),
+    by: z._default(z.enum(['hour', 'day'], understood), 'day'),
   }),
   response: z.object({
-    items: z.array(named('StatisticsDay', z.object({ at: text, values: z.record(text, z.number()) }))),
+    items: z.array(
+      named(
+        'StatisticsPeriod',
+        z.object({ series: z.enum(statisticsSeries), at: text, values: z.record(text, z.number()) }),
+      ),
+    ),
   }),
 });
 

@@ -13,13 +13,13 @@ import {
   retryWebhooks,
   suppressedPage,
 } from '../../operations/deliveries.ts';
-import { registrationsByDay } from '../../operations/funnel.ts';
 import { groupsWithSizes } from '../../operations/groups.ts';
 import { describeNodes, describeSigningKeys } from '../../operations/nodes.ts';
 import { addPromoCode, promoCodesPage } from '../../operations/promo-codes.ts';
+import { statistics } from '../../operations/statistics.ts';
 import { today } from '../../operations/today.ts';
 import type { Service } from '../../server/service.ts';
-import { callRates, callsByDay } from './calls.ts';
+import { callRates } from './calls.ts';
 import * as contract from './service.contract.ts';
 
 type Listing = typeof contract.listEmails | typeof contract.listSuppressed | typeof contract.listDeliveries;
@@ -82,15 +82,12 @@ export function serviceRoutes(app: FastifyInstance, service: Service): void {
     today({ store, now, examined: await service.examined() }),
   );
 
-  mount(contract.readStatistics, async ({ operation: { now }, query: { series, from: first, to: last } }) => {
+  mount(contract.readStatistics, async ({ operation: { now }, query: { series, by, from: first, to: last } }) => {
     const from = first === undefined ? now - days(29) : readTime(first);
     const to = last === undefined ? now : readTime(last);
     for (const [field, time] of Object.entries({ from, to }))
       if (time === undefined) throw refuseField(contract.readStatistics, { field, code: 'not_understood' });
-    const span = { from: from ?? 0, to: to ?? 0 };
-    const items =
-      series === 'calls' ? await callsByDay(store, span) : await registrationsByDay(store, { ...span, now });
-    return { items };
+    return { items: await statistics({ store, series, by, from: from ?? 0, to: to ?? 0, now }) };
   });
 
   mount(contract.listNodes, async () => ({ items: await describeNodes(store) }));

@@ -10,7 +10,7 @@ import { listAuditEntries } from '../../store/operators/audit-log.ts';
 import { markNodeSeen } from '../../store/operators/nodes.ts';
 import { setOperator } from '../../store/operators/operators.ts';
 import { openClient, statusAndCode } from '../../testing/client.ts';
-import { register } from '../../testing/people.ts';
+import { password, register } from '../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 
 async function program(server: TestServer, role: 'viewer' | 'support' = 'support') {
@@ -87,15 +87,6 @@ test('support reads calls, promo codes, webhooks and deliveries; owners also sig
     );
   expect((await client.get('/operators/calls?days=1')).body.budget.spent).toBe(0);
   expect(statusAndCode(await client.get('/operators/calls?days=8'))).toBe('422 validation_failed days not_understood');
-  await register(server);
-  const counted = async (query: string) => (await client.get(`/operators/statistics?series=${query}`)).body.items;
-  const today = new Date(server.now()).toISOString().slice(0, 10);
-  expect((await counted('registrations')).at(-1)).toEqual({
-    at: today,
-    values: expect.objectContaining({ registered: 1 }),
-  });
-  expect(await counted('registrations&to=2020-01-01')).toEqual([]);
-  expect(await counted('calls&by=day')).toEqual([]);
   const badTime = await client.get('/operators/statistics?series=calls&from=yesterday');
   expect(statusAndCode(badTime)).toBe('422 validation_failed from not_understood');
   expect((await client.get('/operators/webhooks')).body).toEqual({ items: [] });
@@ -116,6 +107,30 @@ test('support reads calls, promo codes, webhooks and deliveries; owners also sig
   const keys = (await (await owner(server)).get('/operators/keys')).body.items;
   expect(keys.length).toBeGreaterThan(0);
   expect(Object.keys(keys[0])).toEqual(['id', 'purpose', 'created_at', 'verifies_until']);
+});
+
+test('statistics count sign-ins, refusals, registrations, emails and response times', async () => {
+  const server = await openTestServer('sqlite');
+  const client = await program(server, 'viewer');
+  const { email } = await register(server);
+  await server.mailTo(email);
+  await server.client().post('/auth/login', { email, password: 'a wrong one' });
+  await server.client().post('/auth/login', { email, password });
+  await server.counters.flush();
+  const counted = async (query: string) => (await client.get(`/operators/statistics?${query}`)).body.items;
+  const at = new Date(server.now()).toISOString().slice(0, 10);
+  expect((await counted('series=registrations')).at(-1)).toEqual({
+    series: 'registrations',
+    at,
+    values: expect.objectContaining({ registered: 1 }),
+  });
+  expect(await counted('series=registrations&to=2020-01-01')).toEqual([]);
+  const byHour = await counted('by=hour');
+  const values = (name: string) => byHour.find(({ series }: { series: string }) => series === name)?.values;
+  expect(values('sign_ins')).toEqual({ pwd: 2, 'refused incorrect_login_or_password': 1 });
+  expect(values('registrations')).toEqual({ registered: 1 });
+  expect(values('emails').sent).toBeGreaterThan(0);
+  expect(values('response_times')).toMatchObject({ requests: expect.any(Number), p99: expect.any(Number) });
 });
 
 test('owners add, change and remove applications, whose secrets appear once', async () => {

@@ -95,7 +95,9 @@ export async function registerOnce(service: Service, form: Registration, browser
     const applicant = await checkApplicant(service, form, found);
     const passwordHash = await service.gate.run({ from: browser.visitor }, () => service.passwords.hash(password));
     const proof = registrationProof(service, { applicant, passwordHash });
-    return { ...(await admit(service, { proof, browser, isKnown: false })), isRepeated: false };
+    const admitted = await admit(service, { proof, browser, isKnown: false });
+    service.counters.count('registrations', 'registered');
+    return { ...admitted, isRepeated: false };
   } catch (error) {
     // A parallel request of the same registration may have used the address, the call or the promo code: a transaction
     // sees that immediately, a plain query only after the commit.

@@ -53,7 +53,11 @@ export async function checkMail(config: Config, sender: EmailSender, options: Ma
   const key = options.selector === undefined ? own : undefined;
   const selector = options.selector ?? own?.keySelector;
   const records = await checkSenderDomain({ domain, returnPath, selector, key: key?.record, resolver });
-  return [server, ...sent, ...records.map(({ record, ...finding }) => ({ part: `mail: ${record}`, ...finding }))];
+  return [
+    server,
+    ...sent,
+    ...records.map(({ record, ...finding }) => ({ part: `mail: ${record}` as const, ...finding })),
+  ];
 }
 
 async function checkServer(
@@ -139,7 +143,7 @@ export async function checkCalls(config: Config, calls: Calls): Promise<Finding[
 }
 
 function asFinding({ provider, balance, warning, refused }: ProviderWithStatus): Finding {
-  const part = `calls: ${provider}`;
+  const part = `calls: ${provider}` as const;
   if (refused) return { part, state: 'failed', says: `${refused.reason}: ${refused.message}` };
   const funds = balance === undefined ? undefined : fundsOf(balance);
   const short = { empty: 'which is empty: it places no calls', low: 'which is low' };

@@ -1,8 +1,9 @@
+import type { ExaminedPart } from '../../contract/concerns.ts';
 import { days, hours, minutes, seconds } from '../../contract/units.ts';
 
 /** The doctor's finding about one part. */
 export interface Finding {
-  readonly part: string;
+  readonly part: ExaminedPart;
   readonly state: 'ok' | 'warning' | 'failed';
   readonly says: string;
 }
@@ -17,7 +18,7 @@ export interface Examined {
 export type CheckResult = string | { readonly warning: string };
 
 /** Checks a part; an error that the check throws becomes a failed finding. */
-export async function runCheck(part: string, work: () => Promise<CheckResult> | CheckResult): Promise<Finding> {
+export async function runCheck(part: ExaminedPart, work: () => Promise<CheckResult> | CheckResult): Promise<Finding> {
   try {
     const said = await work();
     return typeof said === 'string'

@@ -1,56 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
+import type { OperatorAction } from '../../contract/operator-actions.ts';
 import type { ActorKind } from '../../contract/operator-roles.ts';
 import { engineOf, orderedId, type Store, type StoreTransaction } from '../database.ts';
-
-/** Actions of operators. */
-export type OperatorAction =
-  | 'accounts_found'
-  | 'account_viewed'
-  | 'contact_revealed'
-  | 'account_created'
-  | 'account_changed'
-  | 'reset_sent'
-  | 'emails_resent'
-  | 'email_change_requested'
-  | 'note_added'
-  | 'job_begun'
-  | 'settings_changed'
-  | 'deletion_planned'
-  | 'account_locked'
-  | 'account_unlocked'
-  | 'account_deleted'
-  | 'account_exported'
-  | 'passkey_removed'
-  | 'sessions_ended'
-  | 'second_step_removal_requested'
-  | 'second_step_removed'
-  | 'address_allowed'
-  | 'emails_retried'
-  | 'webhooks_retried'
-  | 'webhooks_enabled'
-  | 'keys_rotated'
-  | 'keys_resealed'
-  | 'promo_code_added'
-  | 'client_added'
-  | 'client_changed'
-  | 'client_removed'
-  | 'client_secret_added'
-  | 'client_secret_dropped'
-  | 'group_added'
-  | 'group_removed'
-  | 'operator_invited'
-  | 'operator_added'
-  | 'operator_role_changed'
-  | 'operator_removed'
-  | 'operator_key_added'
-  | 'operator_key_revoked'
-  | 'import_started'
-  | 'import_finished'
-  | 'audit_exported'
-  | 'database_backed_up'
-  | 'database_restored'
-  | 'database_migrated';
 
 /**
  * Append-only: triggers refuse other changes. Each entry contains the hash of its predecessor, so that a change, a gap and

@@ -125,6 +125,7 @@ async function placeCall(service: Service, request: LocalizedCallRequest) {
     await requireNoOtherWait(trx, { ...request, now });
     await begin(trx, { ...request, id, now });
   });
+  service.counters.count('calls', 'asked');
   const code = randomDigits(phoneDigits);
   const longCode = randomDigits(sentDigits);
   const prepared = await prepare(service, { ...request, now, code: longCode }).catch(async (error: unknown) => {
@@ -143,6 +144,7 @@ async function placeCall(service: Service, request: LocalizedCallRequest) {
     const done = await service.calls.reach(way, call, circumstances);
     const { placed } = done;
     digits = done.digits;
+    service.counters.count('calls', `placed ${done.provider} ${countryOf(phone)}`);
     if (placed.kind === 'awaited') number = placed.number;
     // The phone rings: recording the call must not depend on the remaining time of the request.
     await withinBudget(async () => {
@@ -154,6 +156,7 @@ async function placeCall(service: Service, request: LocalizedCallRequest) {
   } catch (error) {
     if (!(error instanceof CallRefused)) throw error;
     await callFailed(service.store, id);
+    service.counters.count('calls', `failed ${countryOf(phone)}`);
     if (error.mayRing > 0) await countRinging(service, request, error.mayRing - 1);
     // A charged attempt counts even if nothing arrives.
     else if (!error.charged) await refundHits(service.store, hits);

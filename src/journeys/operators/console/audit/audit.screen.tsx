@@ -13,6 +13,7 @@ import { checkAudit, readAudit, readNewestAudit } from '../../operators.contract
 import { ConsoleFailed, ListEnd, type ListRequest } from '../layout/console-failed.part.tsx';
 import { ConsolePage } from '../layout/console-page.part.tsx';
 import { saveFile } from '../layout/save-file.part.ts';
+import { actionWords } from '../words/codes.part.ts';
 import css from './audit.module.css';
 
 type Page = ResponseBody<typeof readNewestAudit>;
@@ -114,9 +115,13 @@ function Entries({ page, request }: EntriesProps) {
                   <bdi className={css.detail}>{origin}</bdi>
                 </span>
                 <span>
-                  <bdi lang="en" dir="ltr">
-                    {action.replaceAll('_', ' ')}
-                  </bdi>{' '}
+                  {actionWords[action] ? (
+                    <Text id={actionWords[action]} />
+                  ) : (
+                    <bdi lang="en" dir="ltr">
+                      {action.replaceAll('_', ' ')}
+                    </bdi>
+                  )}{' '}
                   {account_id ? (
                     <Link to={`/console/people/${account_id}/`}>
                       <bdi>{subject}</bdi>

@@ -18,6 +18,7 @@ import { readPerson, revealPerson } from '../../people.contract.ts';
 import { ConsoleFailed, ConsoleUnread } from '../layout/console-failed.part.tsx';
 import { ConsolePage } from '../layout/console-page.part.tsx';
 import { keepRecent } from '../people/recent.part.ts';
+import { GoingOnSentence } from '../words/going-on.part.tsx';
 import { type ActName, acts, actsFor, type Person } from './acts.part.ts';
 import css from './person.module.css';
 import { type BegunAct, PersonAct } from './person-act.part.tsx';
@@ -158,20 +159,18 @@ function Contacts({ person, role }: { person: Person; role: OperatorRole }) {
 }
 
 /** Codes that need nothing from an operator. */
-const fine = /^(?:can_sign_in|signed_in|not_signed_in|emails_accepted|no_emails|last_session_ended)$/;
+const fine =
+  /^(?:can_sign_in|known_device_works|second_step_needed|signed_in|not_signed_in|emails_accepted|no_emails|last_session_ended)$/;
 const isAct = (name: string | undefined): name is ActName => name !== undefined && Object.hasOwn(acts, name);
 
-/** What is going on, in sentences of the server, each with what helps. */
+/** What is going on, each with what helps. */
 function GoingOn({ person, begin }: { person: Person; begin: ((name: ActName) => void) | undefined }) {
   return (
     <Sheet title="console_person.going_on">
       <ul className={css.going}>
-        {person.going_on.map(({ code, text, action }) => (
+        {person.going_on.map(({ code, params, text, action }) => (
           <li key={code + text} className={fine.test(code) ? css.fine : css.attention}>
-            {/* The same sentences as of the command, which are English. */}
-            <span lang="en" dir="ltr">
-              {text}
-            </span>
+            <GoingOnSentence code={code} params={params} text={text} />
             {begin && isAct(action) && (
               <TextButton onClick={() => begin(action)}>
                 <Text id={acts[action].label} />

@@ -1,6 +1,14 @@
 import { press, type } from '../../../../gallery/acts.ts';
 import { over } from '../../../../gallery/examples/account.ts';
-import { inConsole, longPerson, operatorAs, personRead, quietPerson } from '../../../../gallery/examples/operators.ts';
+import { allEntries, allGoingOn } from '../../../../gallery/examples/operator-codes.ts';
+import {
+  busyPerson,
+  inConsole,
+  longPerson,
+  operatorAs,
+  personRead,
+  quietPerson,
+} from '../../../../gallery/examples/operators.ts';
 import { answers, type Reply, refuses } from '../../../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../../../gallery/state.tsx';
 import type { MessageId } from '../../../../messages/ids.ts';
@@ -78,6 +86,11 @@ export const states: readonly States[] = [
           'second_step.lost_title',
           'account.delete',
         ],
+      },
+      'everything that may happen': {
+        ...read,
+        replies: [...inConsole.replies, ...personRead({ ...busyPerson, going_on: allGoingOn }, allEntries)],
+        shows: [],
       },
       'long names': { ...read, replies: [...inConsole.replies, ...personRead(longPerson)], shows: [] },
       'locked and leaving': {

@@ -1,32 +1,19 @@
 import { useEffect, useState } from 'react';
-import { Text } from '../../../../browser/language/text.tsx';
 import { byDay, useTimes } from '../../../../browser/language/times.ts';
 import { useRequest } from '../../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../../browser/requests/send-request.ts';
 import type { ResponseBody } from '../../../../contract/endpoint.ts';
 import type { TimelineKind } from '../../../../contract/operator-roles.ts';
-import type { MessageId } from '../../../../messages/ids.ts';
 import { Sheet, SheetEmpty } from '../../../../ui/layouts/card.tsx';
 import { DayTitle } from '../../../../ui/layouts/page-head.tsx';
-import { activityWords } from '../../../account/sessions/activity.part.tsx';
 import { DeviceName } from '../../../account/sessions/device.part.tsx';
 import { readTimeline } from '../../people.contract.ts';
 import { Chip, Chips } from '../layout/chips.part.tsx';
 import { ListEnd } from '../layout/console-failed.part.tsx';
+import { type Entry, EntryName, EntryOutcome, kindWords } from '../words/entry.part.tsx';
 import css from './timeline.module.css';
 
 type Page = ResponseBody<typeof readTimeline>;
-type Entry = Page['items'][number];
-
-const kinds = {
-  sign_ins: 'console_timeline.sign_ins',
-  refusals: 'console_timeline.refusals',
-  emails: 'account.emails',
-  calls: 'console_timeline.calls',
-  changes: 'console_timeline.changes',
-  alarms: 'account_alarms.page',
-  operators: 'console_operators.page',
-} as const satisfies Record<TimelineKind, MessageId>;
 
 /** Everything that happened to a person, the newest first. */
 export function Timeline({ id }: { id: string }) {
@@ -45,8 +32,8 @@ export function Timeline({ id }: { id: string }) {
       <div className={css.bar}>
         <Chips label="records.filters">
           <Chip pressed={kind === undefined} press={() => choose(undefined)} label="dashboard.filter_all" />
-          {(Object.keys(kinds) as TimelineKind[]).map((one) => (
-            <Chip key={one} pressed={kind === one} press={() => choose(one)} label={kinds[one]} />
+          {(Object.keys(kindWords) as TimelineKind[]).map((one) => (
+            <Chip key={one} pressed={kind === one} press={() => choose(one)} label={kindWords[one]} />
           ))}
         </Chips>
       </div>
@@ -66,40 +53,19 @@ export function Timeline({ id }: { id: string }) {
   );
 }
 
-const words: Readonly<Record<string, MessageId>> = activityWords;
-
-function Line({ entry: { at, kind, code, outcome, ip, device, actor, reason } }: { entry: Entry }) {
+function Line({ entry }: { entry: Entry }) {
   const { time } = useTimes();
+  const { at, ip, device, actor, reason } = entry;
   return (
     <li>
       <time dateTime={at}>{time(at)}</time>
       <span>
-        {words[code] ? <Text id={words[code]} /> : <Code kind={kind} code={code} />}{' '}
+        <EntryName entry={entry} />{' '}
         <span className={css.detail}>
-          {device && <DeviceName name={device} />} {ip && <bdi>{ip}</bdi>}{' '}
-          {outcome && (
-            <bdi lang="en" dir="ltr">
-              {outcome}
-            </bdi>
-          )}{' '}
+          {device && <DeviceName name={device} />} {ip && <bdi>{ip}</bdi>} <EntryOutcome entry={entry} />{' '}
           {actor && <bdi>{actor}</bdi>} {reason && <bdi>{reason}</bdi>}
         </span>
       </span>
     </li>
   );
 }
-
-/** A code of the log, as the command line and the API show it, after what it is about. */
-const Code = ({ kind, code }: { kind?: TimelineKind; code: string }) => (
-  <>
-    {kind && kind !== 'operators' && (
-      <>
-        <Text id={kinds[kind]} />
-        {': '}
-      </>
-    )}
-    <bdi lang="en" dir="ltr">
-      {code.replaceAll('_', ' ')}
-    </bdi>
-  </>
-);

@@ -9,11 +9,22 @@ import { readToday } from '../../service.contract.ts';
 import { ConsoleUnread } from '../layout/console-failed.part.tsx';
 import { ConsolePage } from '../layout/console-page.part.tsx';
 import { listOf } from '../service/lists.part.ts';
+import { ConcernSentence } from '../words/concern.part.tsx';
+import { Statistics } from './statistics.part.tsx';
 import css from './today.module.css';
 
-/** What does not work now, each with where to continue; or that everything works. */
+/** What does not work now, each with where to continue, or that everything works; and what the service counted. */
 export default function Today() {
-  return <ConsolePage title={<Text id="console_today.page" />}>{({ role }) => <Concerns role={role} />}</ConsolePage>;
+  return (
+    <ConsolePage title={<Text id="console_today.page" />}>
+      {({ role }) => (
+        <>
+          <Concerns role={role} />
+          <Statistics role={role} />
+        </>
+      )}
+    </ConsolePage>
+  );
 }
 
 function Concerns({ role }: { role: OperatorRole }) {
@@ -23,16 +34,13 @@ function Concerns({ role }: { role: OperatorRole }) {
   if (!response) return <ConsoleUnread failure={failure} retry={read.again} />;
   const { items, examined_at } = response;
   return (
-    <Sheet title={items.length === 0 ? 'console_today.fine' : 'dashboard.attention'}>
+    <Sheet title={items.length === 0 ? 'console_today.fine' : 'console_today.attention'}>
       <ul className={css.concerns}>
-        {items.map(({ code, state, text, see }) => {
+        {items.map(({ code, state, params, text, see }) => {
           const list = see === null ? undefined : listOf(see);
           return (
             <li key={code + text} className={state === 'failed' ? css.failed : css.warning}>
-              {/* As `vestibule doctor` says it. */}
-              <span lang="en" dir="ltr">
-                {text}
-              </span>
+              <ConcernSentence code={code} params={params} text={text} />
               {list && isRoleEnough(role, list.role) && (
                 <Link to={`/console/service/?list=${list.name}`}>
                   <Text id={list.label} />

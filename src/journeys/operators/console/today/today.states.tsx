@@ -1,26 +1,74 @@
 import type { ResponseBody } from '../../../../contract/endpoint.ts';
+import { type StatisticsSeries, statisticsSeries } from '../../../../contract/statistics.ts';
+import { press } from '../../../../gallery/acts.ts';
 import { over } from '../../../../gallery/examples/account.ts';
+import { allConcerns } from '../../../../gallery/examples/operator-codes.ts';
 import { inConsole, operatorAs } from '../../../../gallery/examples/operators.ts';
-import { answers } from '../../../../gallery/replies.ts';
+import { answers, type Reply, refuses } from '../../../../gallery/replies.ts';
 import { refusalsOf, type States } from '../../../../gallery/state.tsx';
-import { readToday } from '../../service.contract.ts';
+import { readStatistics, readToday } from '../../service.contract.ts';
+import { startsOf } from './periods.part.ts';
 
 const examined_at = '2026-01-01T12:00:00Z';
 const items: ResponseBody<typeof readToday>['items'] = [
   {
     code: 'outbox',
     state: 'failed',
+    params: { words: '2 emails given up in the last day; see the list.' },
     see: '/operators/emails',
     text: 'outbox: 2 emails given up in the last day; see the list.',
   },
   {
     code: 'node_missing',
     state: 'warning',
+    params: { node: 'node-2', since: '2026-01-01T11:00:00Z' },
     see: null,
     text: 'The node node-2 has not been seen since 2026-01-01T11:00:00Z, and did not say that it stops: look at its log.',
   },
 ];
 const read = answers(readToday, { examined_at, items });
+
+/** Counts that differ from hour to hour, the same at each look. */
+const wave = (most: number, at: number): number => Math.round((most * (2 + Math.sin(at / 3))) / 3);
+
+const valuesAt = (at: number) =>
+  ({
+    sign_ins: {
+      pwd: wave(300, at),
+      mca: wave(90, at),
+      'swk user mfa': wave(160, at),
+      'pwd otp mfa': wave(60, at),
+      'refused incorrect_login_or_password': wave(20, at),
+      'refused too_many_attempts': at === 9 ? 96 : 0,
+    },
+    registrations: { asked: 50, called: 46, confirmed: 33, used: 31, registered: wave(32, at), proven: 20 },
+    calls: {
+      asked: wave(60, at),
+      'placed ucaller DE': wave(40, at),
+      'confirmed ucaller DE': wave(35, at),
+      'placed smsc TR': wave(12, at),
+      'confirmed smsc TR': wave(7, at),
+    },
+    emails: { sent: wave(120, at), failed: at % 9 === 0 ? 1 : 0, returned: at % 5 === 0 ? 2 : 0 },
+    response_times: { requests: 900, p50: 10, p99: at === 9 ? 250 : 50 },
+    devices: { online: 8400 + at, alarms: at % 4 },
+  }) satisfies Record<StatisticsSeries, Record<string, number>>;
+
+/** The last 30 days, and the hours of the last one. */
+const counted: Reply = {
+  ...answers(readStatistics, { items: [] }),
+  respond() {
+    const periods = [
+      ...startsOf('month', Date.now()).map((start) => new Date(start).toISOString().slice(0, 10)),
+      ...startsOf('day', Date.now()).map((start) => new Date(start).toISOString()),
+    ];
+    const counts = periods.flatMap((at, place) =>
+      statisticsSeries.map((series) => ({ series, at, values: valuesAt(place)[series] })),
+    );
+    return answers(readStatistics, { items: counts }).respond();
+  },
+};
+const nothing = answers(readStatistics, { items: [] });
 
 export const states: readonly States[] = [
   {
@@ -29,18 +77,34 @@ export const states: readonly States[] = [
     states: {
       'something is wrong': {
         ...inConsole,
-        replies: [...inConsole.replies, read],
-        shows: ['console_today.page', 'dashboard.attention', 'console_today.examined', 'account.emails'],
+        replies: [...inConsole.replies, read, counted],
+        shows: ['console_today.page', 'console_today.attention', 'console_today.examined', 'account.emails'],
+      },
+      'everything that may be wrong': {
+        ...inConsole,
+        replies: [...inConsole.replies, answers(readToday, { examined_at, items: allConcerns })],
+        shows: [],
       },
       'to a viewer': {
         ...inConsole,
-        replies: [...operatorAs('viewer'), read],
-        shows: ['dashboard.attention'],
+        replies: [...operatorAs('viewer'), read, counted],
+        shows: ['console_today.attention', 'console_today.registrations', 'console_today.response_time'],
       },
       fine: {
         ...inConsole,
-        replies: [...inConsole.replies, answers(readToday, { examined_at, items: [] })],
+        replies: [...inConsole.replies, answers(readToday, { examined_at, items: [] }), nothing],
         shows: ['console_today.fine'],
+      },
+      'a month': {
+        ...inConsole,
+        replies: [...inConsole.replies, answers(readToday, { examined_at, items: [] }), counted],
+        acts: [press('devices.month')],
+        shows: ['console_today.week', 'console_today.step_proven', 'console_today.most_stop', 'console_today.slowest'],
+      },
+      'not counted': {
+        ...inConsole,
+        replies: [...inConsole.replies, read, refuses(readStatistics, 'try_again_later')],
+        shows: ['failure.try_again_later'],
       },
       ...refusalsOf(readToday, {
         from: { ...inConsole, replies: [...over, ...inConsole.replies] },

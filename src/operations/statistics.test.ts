@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import { days, hours } from '../contract/units.ts';
+import type { Store } from '../store/database.ts';
+import { openCounters } from '../store/operators/statistics.ts';
+import { engines, freshStore } from '../testing/databases/databases.ts';
+import { statistics } from './statistics.ts';
+
+const noon = Date.UTC(2026, 10, 21, 12);
+
+describe.each(engines)('statistics, on %s,', async (engine) => {
+  const store = await freshStore(engine);
+  let now = noon;
+  const read = (series: 'emails' | 'calls' | 'devices' | 'response_times', by: 'hour' | 'day' = 'hour') =>
+    statistics({ store, series, by, from: now - days(2), to: now, now });
+
+  test('add what all nodes counted, by hour and by day', async () => {
+    const nodes = [openCounters(store, () => now), openCounters(store, () => now)];
+    now = noon - hours(13);
+    for (const { count } of nodes) count('emails', 'sent');
+    now = noon;
+    for (const { count } of nodes) count('emails', 'sent', 2);
+    nodes[0]?.count('emails', 'returned');
+    await Promise.all(nodes.map(({ flush }) => flush()));
+    expect(await read('emails')).toEqual([
+      { series: 'emails', at: '2026-11-20T23:00:00.000Z', values: { sent: 2 } },
+      { series: 'emails', at: '2026-11-21T12:00:00.000Z', values: { returned: 1, sent: 4 } },
+    ]);
+    expect((await read('emails', 'day')).map(({ at, values }) => [at, values.sent])).toEqual([
+      ['2026-11-20', 2],
+      ['2026-11-21', 4],
+    ]);
+  });
+
+  test('count nothing twice if the response of the database is lost', async () => {
+    let lost = true;
+    const unreliable = new Proxy(store, {
+      get: (target, name) =>
+        name === 'transaction'
+          ? () => ({
+              async execute(work: Parameters<ReturnType<Store['transaction']>['execute']>[0]) {
+                await target.transaction().execute(work);
+                if (lost) throw new Error('the connection is lost');
+              },
+            })
+          : Reflect.get(target, name, target),
+    });
+    const { count, flush } = openCounters(unreliable, () => now);
+    count('calls', 'asked');
+    await expect(flush()).rejects.toThrow('lost');
+    count('calls', 'asked');
+    lost = false;
+    await flush();
+    await flush();
+    expect(await read('calls')).toMatchObject([{ values: { asked: 2 } }]);
+  });
+
+  test('describe response times by ranges, and the devices of a day by their mean', async () => {
+    const { count, flush } = openCounters(store, () => now);
+    for (const range of ['5', '5', '10', '250']) count('response_times', range);
+    count('devices', 'online', 48);
+    count('devices', 'alarms', 3);
+    await flush();
+    expect(await read('response_times')).toMatchObject([{ values: { requests: 4, p50: 5, p99: 250 } }]);
+    expect(await read('devices', 'day')).toMatchObject([{ values: { online: 2, alarms: 3 } }]);
+  });
+});

@@ -1,0 +1,73 @@
+import { responseTimeRanges, type StatisticsSeries } from '../contract/statistics.ts';
+import { days, hours, iso } from '../contract/units.ts';
+import type { Store } from '../store/database.ts';
+import { countsBetween, statisticsKept } from '../store/operators/statistics.ts';
+import { registrationsByDay } from './funnel.ts';
+
+interface Asked {
+  readonly store: Store;
+  /** All unless given. */
+  readonly series: StatisticsSeries | undefined;
+  readonly by: 'hour' | 'day';
+  /** Milliseconds since the epoch. */
+  readonly from: number;
+  readonly to: number;
+  readonly now: number;
+}
+
+type Values = Record<string, number>;
+
+interface Period {
+  readonly series: StatisticsSeries;
+  /** The beginning of an hour, or a day, in UTC. */
+  readonly at: string;
+  readonly values: Values;
+}
+
+/** What the service counted in each hour or day (UTC); those without anything are left out. */
+export async function statistics({ store, series, by, from, to, now }: Asked): Promise<Period[]> {
+  const length = by === 'day' ? days(1) : hours(1);
+  const first = Math.max(from, now - statisticsKept);
+  const rows = await countsBetween(store, { series, from: Math.floor(first / length) * length, to });
+  // Those of a day are counted anew from the people themselves, each of whom may have tried twice.
+  const isFunnel = by === 'day' && (series === undefined || series === 'registrations');
+  const funnel = isFunnel ? await registrationsByDay(store, { from: first, to, now }) : [];
+  const counted = rows.filter((row) => !isFunnel || row.series !== 'registrations');
+  const periods = Map.groupBy(counted, (row) => `${row.series} ${Math.floor(hours(row.hour) / length) * length}`);
+  return [
+    ...funnel.map((day) => ({ series: 'registrations' as const, ...day })),
+    ...[...periods].map(([key, counts]) => {
+      const [name = '', start = ''] = key.split(' ');
+      const values: Values = {};
+      for (const { label, count } of counts) values[label] = (values[label] ?? 0) + count;
+      const at = iso(Number(start));
+      return {
+        series: name as StatisticsSeries,
+        at: by === 'day' ? at.slice(0, 10) : at,
+        values: describe(name as StatisticsSeries, values, by),
+      };
+    }),
+  ];
+}
+
+function describe(series: StatisticsSeries, values: Values, by: Asked['by']): Values {
+  if (series === 'response_times') return shares(values);
+  // An online device is counted once an hour.
+  if (series === 'devices' && by === 'day') return { ...values, online: Math.round((values.online ?? 0) / 24) };
+  return values;
+}
+
+/** The response times (ms) below which half and 99 % of the requests are, at most, by the ranges in which they were counted. */
+function shares(values: Values): Values {
+  const ranges = [...responseTimeRanges.map((limit) => [limit, values[limit] ?? 0] as const)];
+  const requests = Object.values(values).reduce((sum, count) => sum + count, 0);
+  const below = (share: number): number => {
+    let seen = 0;
+    for (const [limit, count] of ranges) {
+      seen += count;
+      if (seen >= share * requests) return limit;
+    }
+    return 2 * (responseTimeRanges.at(-1) ?? 0);
+  };
+  return { requests, p50: below(0.5), p99: below(0.99) };
+}
