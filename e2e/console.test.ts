@@ -52,6 +52,24 @@ test('a colleague accepts an invitation, finds a person, reveals the address, lo
   await page.getByRole('dialog').getByRole('button', { name: 'Lock account' }).click();
   await page.getByText('Done. It’s in the audit log.').waitFor();
   await page.getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('button', { name: 'Edit details' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Ola Wrona');
+  await page.getByRole('dialog').getByRole('button', { name: 'Edit details' }).click();
+  await page.getByRole('heading', { name: 'Ola Wrona' }).waitFor();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Edit details' }).click();
+  await page.getByRole('heading', { name: 'Ola Nowak' }).waitFor();
+  await page.getByRole('button', { name: 'Close' }).click();
+
+  await page.goto(`${origin}/console/`);
+  await page.getByRole('button', { name: 'Add a person' }).click();
+  await page.getByLabel('Email', { exact: true }).fill('ida@example.com');
+  await page.getByRole('textbox', { name: 'Name' }).fill('Ida Lind');
+  await page.getByRole('dialog').getByRole('button', { name: 'Add a person' }).click();
+  await page.getByText('A link is on its way to ida@example.com').waitFor();
+  expect((await server.mailTo('ida@example.com')).text).toMatch(/reset-password/);
+  await page.getByRole('dialog').getByRole('link', { name: 'Ida Lind' }).click();
+  await page.getByRole('heading', { name: 'Ida Lind' }).waitFor();
   await page.getByRole('link', { name: 'Audit log' }).click();
   await page.getByRole('heading', { name: 'Audit log' }).waitFor();
   await page.getByText('stolen laptop').first().waitFor();

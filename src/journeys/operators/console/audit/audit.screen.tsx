@@ -41,7 +41,7 @@ export default function Audit() {
   return (
     <ConsolePage
       title={<Text id="console_audit.page" />}
-      actions={
+      actions={() => (
         <>
           <Button
             label="console_audit.check"
@@ -58,7 +58,7 @@ export default function Audit() {
             onClick={() => void save.start()}
           />
         </>
-      }
+      )}
     >
       {() => (
         <>

@@ -1,4 +1,4 @@
-import { press, type } from '../../../../gallery/acts.ts';
+import { press, submitDialog, type } from '../../../../gallery/acts.ts';
 import { over } from '../../../../gallery/examples/account.ts';
 import { inConsole, longPerson, operatorAs, personRead, quietPerson } from '../../../../gallery/examples/operators.ts';
 import { answers, type Reply, refuses } from '../../../../gallery/replies.ts';
@@ -6,6 +6,8 @@ import { refusalsOf, type State, type States } from '../../../../gallery/state.t
 import type { MessageId } from '../../../../messages/ids.ts';
 import {
   addToGroup,
+  changeAddress,
+  changePerson,
   deletePerson,
   exportPerson,
   lockPerson,
@@ -30,10 +32,8 @@ const acting = (from: Partial<State>, label: MessageId, ...replies: readonly Rep
 const submitted = (from: Partial<State>, label: MessageId, ...replies: readonly Reply[]) => {
   const state = acting(from, label, ...replies);
   // The dialog has a button with the same label, which submits.
-  return { ...state, acts: [...state.acts, type({ reason: 'Ticket 8841' }), pressSubmit] };
+  return { ...state, acts: [...state.acts, type({ reason: 'Ticket 8841' }), submitDialog] };
 };
-
-const pressSubmit = () => document.querySelector<HTMLElement>('dialog [type=submit]')?.click();
 
 const refusing = refusalsOf(lockPerson, {
   from: submitted(read, 'console_act.lock', ...over),
@@ -126,6 +126,26 @@ export const states: readonly States[] = [
         ...submitted(read, 'console_act.lock', answers(lockPerson, { ended: 2 })),
         shows: ['console_act.done', 'console_act.close', 'passkey_offer.undo'],
       },
+      'done: edit': {
+        ...submitted(read, 'console_act.edit', answers(changePerson, undefined)),
+        acts: [press('console_act.edit'), type({ name: 'Anna Berg-Klein' }), submitDialog],
+        shows: ['passkey_offer.undo'],
+      },
+      'undo of an edit': {
+        ...acting(read, 'console_act.edit', answers(changePerson, undefined)),
+        acts: [press('console_act.edit'), type({ name: 'Anna Berg-Klein' }), submitDialog, press('passkey_offer.undo')],
+        shows: ['console_act.edit_does'],
+      },
+      'done: change email': {
+        ...acting(read, 'account.change_email', answers(changeAddress, undefined)),
+        acts: [press('account.change_email'), type({ email: 'anna@example.org' }), submitDialog],
+        shows: ['console_act.link_sent'],
+      },
+      'the new address is taken': {
+        ...acting(read, 'account.change_email', refuses(changeAddress, 'account_exists')),
+        acts: [press('account.change_email'), type({ email: 'anna@example.org' }), submitDialog],
+        shows: ['failure.account_exists'],
+      },
       'done: delete': {
         ...submitted(read, 'account.delete', answers(deletePerson, { delete_at: at })),
         shows: ['account.deletion_date'],
@@ -144,7 +164,7 @@ export const states: readonly States[] = [
           'console_act.add_group',
           refuses(addToGroup, 'validation_failed', { fields: [{ field: 'group', code: 'not_understood' }] }),
         ),
-        acts: [press('console_act.add_group'), type({ text: 'a b' }), pressSubmit],
+        acts: [press('console_act.add_group'), type({ text: 'a b' }), submitDialog],
         shows: ['invalid.not_understood'],
       },
       'no group': { ...submitted(read, 'console_act.add_group'), shows: ['invalid.required'] },
