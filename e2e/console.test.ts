@@ -70,6 +70,17 @@ test('a colleague accepts an invitation, finds a person, reveals the address, lo
   expect((await server.mailTo('ida@example.com')).text).toMatch(/reset-password/);
   await page.getByRole('dialog').getByRole('link', { name: 'Ida Lind' }).click();
   await page.getByRole('heading', { name: 'Ida Lind' }).waitFor();
+
+  const toIda = server.store.updateTable('outbox').where('recipient', '=', 'ida@example.com');
+  await toIda.set({ sent_at: null, gave_up_at: server.now(), last_error: '550 mailbox full' }).execute();
+  await page.getByRole('link', { name: 'Service' }).click();
+  await page.getByText('550 mailbox full').waitFor();
+  await page.getByRole('button', { name: 'Send again' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click();
+  await page.getByText('Done. It’s in the audit log.').waitFor();
+  const again = server.store.selectFrom('outbox').select('gave_up_at').where('recipient', '=', 'ida@example.com');
+  expect(await again.execute()).toEqual([{ gave_up_at: null }]);
+  await page.getByRole('button', { name: 'Close' }).click();
   await page.getByRole('link', { name: 'Audit log' }).click();
   await page.getByRole('heading', { name: 'Audit log' }).waitFor();
   await page.getByText('stolen laptop').first().waitFor();

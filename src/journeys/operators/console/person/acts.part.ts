@@ -51,8 +51,9 @@ interface ActInput {
   readonly signal: AbortSignal;
 }
 
-/** When something takes effect, where an email goes, or a file for the operator. */
+/** When something takes effect, where an email goes, how many were sent again, or a file for the operator. */
 export interface ActResult {
+  readonly resent?: number;
   readonly sentTo?: string;
   readonly deletedAt?: string;
   readonly removedAt?: string;
@@ -136,11 +137,11 @@ export const acts: Readonly<Record<ActName, Act>> = {
     },
   },
   retry_emails: {
-    label: 'recovery.resend',
+    label: 'console_act.retry',
     does: 'console_act.retry_does',
     async send({ id, reason, signal }) {
-      await sendRequest(resendEmails, { params: { id }, body: { reason }, signal });
-      return undefined;
+      const { retried, confirmation } = await sendRequest(resendEmails, { params: { id }, body: { reason }, signal });
+      return { resent: retried.length + (confirmation ? 1 : 0) };
     },
   },
   note: {

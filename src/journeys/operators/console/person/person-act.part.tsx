@@ -106,11 +106,14 @@ export function PersonAct({ person, act, role, begin, done, close }: PersonActPr
 }
 
 /** What an act says besides that it is done. */
-function Result({ of: { sentTo, deletedAt, removedAt } }: { of: ActResult }) {
+function Result({ of: { sentTo, resent, deletedAt, removedAt } }: { of: ActResult }) {
   const { when } = useTimes();
   return (
     <p>
       {sentTo && <Text id="console_act.link_sent" values={{ email: sentTo }} />}
+      {resent !== undefined && (
+        <Text id={resent > 0 ? 'console_act.resent' : 'console_act.none_sent'} values={{ count: resent }} />
+      )}
       {deletedAt && <Text id="account.deletion_date" values={{ date: when(deletedAt) }} dir="auto" />}
       {removedAt && <Text id="second_step.removal_at" values={{ when: when(removedAt) }} dir="auto" />}
     </p>

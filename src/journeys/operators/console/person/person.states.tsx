@@ -13,6 +13,7 @@ import {
   lockPerson,
   readPerson,
   removeSecondStep,
+  resendEmails,
   revealPerson,
 } from '../../people.contract.ts';
 import { acts } from './acts.part.ts';
@@ -74,7 +75,7 @@ export const states: readonly States[] = [
           'console_act.export',
           'console_act.add_group',
           'console_act.remove_group',
-          'recovery.resend',
+          'console_act.retry',
           'second_step.lost_title',
           'account.delete',
         ],
@@ -112,14 +113,19 @@ export const states: readonly States[] = [
         shows: ['console_person.gone'],
       },
       ...Object.fromEntries(
-        Object.entries(acts)
-          .filter(([name]) => name !== 'retry_emails')
-          .map(([name, { label, does }]): [string, State] => [
-            `act: ${name.replaceAll('_', ' ')}`,
-            { ...acting(read, label), shows: [does, 'console_act.reason', 'form.cancel'] },
-          ]),
+        Object.entries(acts).map(([name, { label, does }]): [string, State] => [
+          `act: ${name.replaceAll('_', ' ')}`,
+          { ...acting(read, label), shows: [does, 'console_act.reason', 'form.cancel'] },
+        ]),
       ),
-      'act: retry emails': { ...acting(read, 'recovery.resend'), shows: ['console_act.retry_does'] },
+      'done: retry emails': {
+        ...submitted(read, 'console_act.retry', answers(resendEmails, { retried: ['1', '2'], confirmation: true })),
+        shows: ['console_act.resent'],
+      },
+      'no email to retry': {
+        ...submitted(read, 'console_act.retry', answers(resendEmails, { retried: [], confirmation: false })),
+        shows: ['console_act.none_sent'],
+      },
       'asks for a group': { ...acting(read, 'console_act.add_group'), shows: ['console_act.group'] },
       'may be immediate': { ...acting(read, 'second_step.lost_title'), shows: ['console_act.immediately'] },
       'done: lock': {
