@@ -52,6 +52,35 @@ test('a colleague accepts an invitation, finds a person, reveals the address, lo
   await page.getByRole('dialog').getByRole('button', { name: 'Lock account' }).click();
   await page.getByText('Done. It’s in the audit log.').waitFor();
   await page.getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('button', { name: 'Edit details' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Ola Wrona');
+  await page.getByRole('dialog').getByRole('button', { name: 'Edit details' }).click();
+  await page.getByRole('heading', { name: 'Ola Wrona' }).waitFor();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Edit details' }).click();
+  await page.getByRole('heading', { name: 'Ola Nowak' }).waitFor();
+  await page.getByRole('button', { name: 'Close' }).click();
+
+  await page.goto(`${origin}/console/`);
+  await page.getByRole('button', { name: 'Add a person' }).click();
+  await page.getByLabel('Email', { exact: true }).fill('ida@example.com');
+  await page.getByRole('textbox', { name: 'Name' }).fill('Ida Lind');
+  await page.getByRole('dialog').getByRole('button', { name: 'Add a person' }).click();
+  await page.getByText('A link is on its way to ida@example.com').waitFor();
+  expect((await server.mailTo('ida@example.com')).text).toMatch(/reset-password/);
+  await page.getByRole('dialog').getByRole('link', { name: 'Ida Lind' }).click();
+  await page.getByRole('heading', { name: 'Ida Lind' }).waitFor();
+
+  const toIda = server.store.updateTable('outbox').where('recipient', '=', 'ida@example.com');
+  await toIda.set({ sent_at: null, gave_up_at: server.now(), last_error: '550 mailbox full' }).execute();
+  await page.getByRole('link', { name: 'Service' }).click();
+  await page.getByText('550 mailbox full').waitFor();
+  await page.getByRole('button', { name: 'Send again' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click();
+  await page.getByText('Done. It’s in the audit log.').waitFor();
+  const again = server.store.selectFrom('outbox').select('gave_up_at').where('recipient', '=', 'ida@example.com');
+  expect(await again.execute()).toEqual([{ gave_up_at: null }]);
+  await page.getByRole('button', { name: 'Close' }).click();
   await page.getByRole('link', { name: 'Audit log' }).click();
   await page.getByRole('heading', { name: 'Audit log' }).waitFor();
   await page.getByText('stolen laptop').first().waitFor();

@@ -101,6 +101,9 @@ export const submit: Act = async () => {
   button.click();
 };
 
+/** Presses the submit button of the open dialog. */
+export const submitDialog: Act = () => document.querySelector<HTMLElement>('dialog[open] [type=submit]')?.click();
+
 /** Opens or closes a popup by its button. */
 export const toggle =
   (popup: string): Act =>

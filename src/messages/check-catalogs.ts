@@ -260,6 +260,7 @@ const sameAsEnglish: readonly SameText[] = [
   { id: 'console.name', languages: ['fr', 'it', 'nl', 'pt'], why: 'the same word' },
   { id: 'console_person.page', languages: ['de'], why: 'the same word' },
   { id: 'console_operators.role', languages: ['cs'], why: 'the same word' },
+  { id: 'console_act.name', languages: ['de'], why: 'the same word' },
 ];
 
 const latin = /\p{scx=Latn}/u;

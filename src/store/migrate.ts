@@ -22,8 +22,8 @@ import * as telegram from './migrations/0021-telegram.ts';
 import * as searchKeys from './migrations/0022-search-keys.ts';
 import * as operatorsWork from './migrations/0023-operators-work.ts';
 import * as readings from './migrations/0026-readings.ts';
-import * as endValues from './migrations/0030-end-values.ts';
 import * as statistics from './migrations/0028-statistics.ts';
+import * as endValues from './migrations/0030-end-values.ts';
 import { cannotLock, isLockRefusal, limitLockWaits, lockTries, pauseBetweenTries } from './postgres/brief-locks.ts';
 
 export interface Migration {
@@ -62,8 +62,8 @@ export const migrations: Migrations = {
   '0022-search-keys': searchKeys,
   '0023-operators-work': operatorsWork,
   '0026-readings': readings,
-  '0030-end-values': endValues,
   '0028-statistics': statistics,
+  '0030-end-values': endValues,
 };
 
 /** Whether code with these migrations may use a database that requires one that is called `floor`. */

@@ -51,7 +51,7 @@ interface CheckboxProps {
 
 /** A checkbox; its whole line is clickable. */
 export function Checkbox({ field, label, children }: CheckboxProps) {
-  const { id, name, error } = field;
+  const { id, name, value, error } = field;
   return (
     <div>
       <label className={css.line}>
@@ -59,6 +59,7 @@ export function Checkbox({ field, label, children }: CheckboxProps) {
           type="checkbox"
           id={id}
           name={name}
+          defaultChecked={value}
           aria-invalid={error ? true : undefined}
           aria-describedby={error && `${id}-error`}
         />

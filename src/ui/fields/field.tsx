@@ -91,7 +91,10 @@ export const Input = ({ className = '', ...input }: ComponentProps<'input'>) => 
   <input {...input} className={`${css.input} ${className}`} />
 );
 
-type Attributes = Pick<InputHTMLAttributes<HTMLInputElement>, 'autoComplete' | 'inputMode' | 'dir' | 'spellCheck'>;
+type Attributes = Pick<
+  InputHTMLAttributes<HTMLInputElement>,
+  'autoComplete' | 'inputMode' | 'dir' | 'spellCheck' | 'defaultValue'
+>;
 
 /** One line of text. */
 export function TextField({ field, label, optional, hint, ...input }: FieldFrame & Attributes) {

@@ -42,7 +42,7 @@ export default function Audit() {
   return (
     <ConsolePage
       title={<Text id="console_audit.page" />}
-      actions={
+      actions={() => (
         <>
           <Button
             label="console_audit.check"
@@ -59,7 +59,7 @@ export default function Audit() {
             onClick={() => void save.start()}
           />
         </>
-      }
+      )}
     >
       {() => (
         <>

@@ -64,7 +64,7 @@ interface ConsolePageProps {
   /** Default: the page's own. */
   title: ReactNode;
   lead?: ReactNode;
-  actions?: ReactNode;
+  actions?: (operator: Operator) => ReactNode;
   /** Rendered once the role is known. */
   children: (operator: Operator) => ReactNode;
 }
@@ -97,7 +97,7 @@ export function ConsolePage({ title, lead, actions, children }: ConsolePageProps
         </p>
       }
     >
-      <PageHead lead={lead} actions={operator && actions}>
+      <PageHead lead={lead} actions={operator && actions?.(operator)}>
         <Title>{title}</Title>
       </PageHead>
       {operator && !read.failure ? children(operator) : <ConsoleUnread failure={read.failure} retry={read.again} />}

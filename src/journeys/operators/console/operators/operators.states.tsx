@@ -1,4 +1,4 @@
-import { press, type } from '../../../../gallery/acts.ts';
+import { press, submitDialog, type } from '../../../../gallery/acts.ts';
 import { over } from '../../../../gallery/examples/account.ts';
 import { inConsole } from '../../../../gallery/examples/operators.ts';
 import { answers, refuses } from '../../../../gallery/replies.ts';
@@ -23,7 +23,6 @@ const lists = [
   }),
 ];
 const read = { ...inConsole, replies: [...inConsole.replies, ...lists] } satisfies Partial<State>;
-const submit = () => document.querySelector<HTMLElement>('dialog [type=submit]')?.click();
 const words = { role_insufficient: 'console.not_allowed', not_signed_in: 'failure.session_ended' } as const;
 
 export const states: readonly States[] = [
@@ -61,19 +60,19 @@ export const states: readonly States[] = [
           answers(inviteOperator, { invitation: 'a', invitation_link: `https://example.com/${long}`, expires_at: at }),
           ...read.replies,
         ],
-        acts: [press('console_operators.invite'), type({ email: 'anna@example.com' }), submit],
+        acts: [press('console_operators.invite'), type({ email: 'anna@example.com' }), submitDialog],
         shows: ['console_operators.once', 'console_act.done', 'computers_add.copy'],
       },
       'invite nobody': {
         ...read,
-        acts: [press('console_operators.invite'), submit],
+        acts: [press('console_operators.invite'), submitDialog],
         shows: ['invalid.required'],
       },
       'change role': { ...read, acts: [press('console_operators.change')], shows: ['console_operators.now'] },
       'the last owner': {
         ...read,
         replies: [refuses(removeOperator, 'last_owner'), ...read.replies],
-        acts: [press('console_operators.remove'), submit],
+        acts: [press('console_operators.remove'), submitDialog],
         shows: ['console.last_owner'],
       },
       'create a key': {
@@ -87,7 +86,7 @@ export const states: readonly States[] = [
           refuses(addKey, 'validation_failed', { fields: [{ field: 'addresses', code: 'not_understood' }] }),
           ...read.replies,
         ],
-        acts: [press('keys.create'), type({ name: 'Help desk', addresses: 'here' }), submit],
+        acts: [press('keys.create'), type({ name: 'Help desk', addresses: 'here' }), submitDialog],
         shows: ['invalid.not_understood'],
       },
       'revoke a key': { ...read, acts: [press('keys.revoke')], shows: ['console_operators.now', 'keys.revoke'] },

@@ -8,13 +8,16 @@ import { useRequest } from '../../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../../browser/requests/send-request.ts';
 import type { ResponseBody } from '../../../../contract/endpoint.ts';
 import { textLimit } from '../../../../contract/fields/field-sizes.ts';
+import { isRoleEnough } from '../../../../contract/operator-roles.ts';
 import type { MessageId } from '../../../../messages/ids.ts';
+import { Button } from '../../../../ui/button.tsx';
 import { Input } from '../../../../ui/fields/field.tsx';
 import { Sheet, SheetEmpty, SheetPart } from '../../../../ui/layouts/card.tsx';
 import { findPeople } from '../../people.contract.ts';
 import { Chip, Chips } from '../layout/chips.part.tsx';
 import { ListEnd } from '../layout/console-failed.part.tsx';
 import { ConsolePage, findField, takeWish } from '../layout/console-page.part.tsx';
+import { AddPerson } from './add-person.part.tsx';
 import css from './people.module.css';
 import { readRecent } from './recent.part.ts';
 
@@ -34,10 +37,29 @@ const isFilter = (text: string | null): text is Filter => text !== null && Objec
 
 /** Finds people by anything that they may say about themselves. */
 export default function People() {
-  return <ConsolePage title={<Text id="console_people.page" />}>{() => <Finder />}</ConsolePage>;
+  const [added, count] = useState(0);
+  const [isAdding, setAdding] = useState(false);
+  return (
+    <ConsolePage
+      title={<Text id="console_people.page" />}
+      actions={({ role }) =>
+        isRoleEnough(role, 'support') && (
+          <Button label="console_people.add" narrow quiet onClick={() => setAdding(true)} />
+        )
+      }
+    >
+      {() => (
+        <>
+          <Finder added={added} />
+          {isAdding && <AddPerson done={() => count(added + 1)} close={() => setAdding(false)} />}
+        </>
+      )}
+    </ConsolePage>
+  );
 }
 
-function Finder() {
+/** `added` counts the people whom this page has added. */
+function Finder({ added }: { added: number }) {
   const t = useText();
   const { query, change } = useQuery();
   const [typed, type] = useTypedParameter('q');
@@ -45,7 +67,7 @@ function Finder() {
   const q = (query.get('q') ?? '').trim();
   const asked = query.get('state');
   const state = isFilter(asked) ? asked : undefined;
-  const { page, request } = usePeople(q, state);
+  const { page, request } = usePeople({ q, state, added });
   const items = page?.items ?? [];
   useEffect(() => {
     // After the navigation has focused the heading.
@@ -114,7 +136,7 @@ function Finder() {
 }
 
 /** The people who match; without a text, the newest. Keeps the former ones until the next arrive. */
-function usePeople(q: string, state: Filter | undefined) {
+function usePeople({ q, state, added }: { q: string; state: Filter | undefined; added: number }) {
   const [page, setPage] = useState<Page>();
   const request = useRequest(async (signal, cursor?: string) => {
     const query = { ...(q && { q }), ...(state && { state }), ...(cursor && { cursor }) };
@@ -122,7 +144,7 @@ function usePeople(q: string, state: Filter | undefined) {
     setPage((before) => (cursor && before ? { ...found, items: [...before.items, ...found.items] } : found));
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new search replaces the one before
-  useEffect(() => request.restart(), [q, state]);
+  useEffect(() => request.restart(), [q, state, added]);
   useKeptFocus();
   return { page, request };
 }

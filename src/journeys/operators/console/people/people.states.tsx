@@ -1,13 +1,19 @@
-import { openSideMenu, type } from '../../../../gallery/acts.ts';
+import { openSideMenu, press, submitDialog, type } from '../../../../gallery/acts.ts';
 import { over, signedIn } from '../../../../gallery/examples/account.ts';
 import { foundPeople, inConsole, longNamed, operatorAs } from '../../../../gallery/examples/operators.ts';
-import { refuses } from '../../../../gallery/replies.ts';
+import { answers, type Reply, refuses } from '../../../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../../../gallery/state.tsx';
-import { findPeople } from '../../people.contract.ts';
+import { createPerson, findPeople } from '../../people.contract.ts';
 import { keepRecent } from './recent.part.ts';
 
 const replies = [...inConsole.replies, foundPeople(undefined, 'next')];
 const read = { ...inConsole, replies } satisfies Partial<State>;
+
+const adding = (...given: readonly Reply[]) => ({
+  ...read,
+  replies: [...given, ...replies],
+  acts: [press('console_people.add'), type({ email: 'ola@example.com', name: 'Ola Nowak' }), submitDialog],
+});
 
 export const states: readonly States[] = [
   {
@@ -45,6 +51,13 @@ export const states: readonly States[] = [
         acts: [type({ q: '4417' }), openSideMenu],
         shows: ['console.role_support'],
       },
+      'add a person': {
+        ...read,
+        acts: [press('console_people.add')],
+        shows: ['console_people.add_does', 'console_people.invite', 'console_act.name', 'account.language'],
+      },
+      added: { ...adding(answers(createPerson, { id: 'b' })), shows: ['console_act.link_sent', 'console_act.close'] },
+      'added before': { ...adding(refuses(createPerson, 'account_exists')), shows: ['failure.account_exists'] },
       'menu of a viewer': {
         ...inConsole,
         replies: operatorAs('viewer'),

@@ -3,6 +3,8 @@ import type { ResponseBody } from '../../../../contract/endpoint.ts';
 import type { MessageId } from '../../../../messages/ids.ts';
 import {
   addToGroup,
+  changeAddress,
+  changePerson,
   deletePerson,
   endPersonSessions,
   exportPerson,
@@ -16,6 +18,7 @@ import {
   writeNote,
 } from '../../people.contract.ts';
 import { allowAddress } from '../../service.contract.ts';
+import type { Details } from './details.part.tsx';
 
 /** A person, as the console reads them. */
 export type Person = ResponseBody<typeof readPerson>;
@@ -25,6 +28,8 @@ export type ActName =
   | 'unlock'
   | 'end_sessions'
   | 'reset'
+  | 'edit'
+  | 'change_email'
   | 'allow_address'
   | 'retry_emails'
   | 'note'
@@ -39,13 +44,17 @@ interface ActInput {
   readonly reason: string | undefined;
   /** The name of a group, or the words of a note. */
   readonly text: string;
-  /** For the removal of the second step. */
-  readonly immediately: boolean;
+  /** The value of another field. */
+  readonly typed: (name: string) => string;
+  /** The details that changed. */
+  readonly details: Partial<Details>;
   readonly signal: AbortSignal;
 }
 
-/** When something takes effect, or a file for the operator. */
-interface ActResult {
+/** When something takes effect, where an email goes, how many were sent again, or a file for the operator. */
+export interface ActResult {
+  readonly resent?: number;
+  readonly sentTo?: string;
   readonly deletedAt?: string;
   readonly removedAt?: string;
   readonly file?: unknown;
@@ -58,7 +67,7 @@ export interface Act {
   readonly does: MessageId;
   readonly danger?: true;
   /** A field beside the reason. */
-  readonly asks?: 'group' | 'note' | 'immediately';
+  readonly asks?: 'group' | 'note' | 'immediately' | 'details' | 'email';
   /** The act that undoes it. */
   readonly undo?: ActName;
   readonly send: (input: ActInput) => Promise<ActResult | undefined>;
@@ -99,6 +108,26 @@ export const acts: Readonly<Record<ActName, Act>> = {
       return undefined;
     },
   },
+  edit: {
+    label: 'console_act.edit',
+    does: 'console_act.edit_does',
+    asks: 'details',
+    undo: 'edit',
+    async send({ id, details, reason, signal }) {
+      await sendRequest(changePerson, { params: { id }, body: { ...details, reason }, signal });
+      return undefined;
+    },
+  },
+  change_email: {
+    label: 'account.change_email',
+    does: 'console_act.email_does',
+    asks: 'email',
+    async send({ id, typed, reason, signal }) {
+      const email = typed('email');
+      await sendRequest(changeAddress, { params: { id }, body: { email, reason }, signal });
+      return { sentTo: email };
+    },
+  },
   allow_address: {
     label: 'console_act.allow',
     does: 'console_act.allow_does',
@@ -108,11 +137,11 @@ export const acts: Readonly<Record<ActName, Act>> = {
     },
   },
   retry_emails: {
-    label: 'recovery.resend',
+    label: 'console_act.retry',
     does: 'console_act.retry_does',
     async send({ id, reason, signal }) {
-      await sendRequest(resendEmails, { params: { id }, body: { reason }, signal });
-      return undefined;
+      const { retried, confirmation } = await sendRequest(resendEmails, { params: { id }, body: { reason }, signal });
+      return { resent: retried.length + (confirmation ? 1 : 0) };
     },
   },
   note: {
@@ -149,7 +178,8 @@ export const acts: Readonly<Record<ActName, Act>> = {
     does: 'console_act.second_step_does',
     danger: true,
     asks: 'immediately',
-    async send({ id, immediately, reason, signal }) {
+    async send({ id, typed, reason, signal }) {
+      const immediately = typed('immediately') !== '';
       const body = { immediately, reason };
       const { removal_at: removedAt } = await sendRequest(removeSecondStep, { params: { id }, body, signal });
       return immediately ? undefined : { removedAt };
@@ -180,6 +210,8 @@ export const actsFor = (person: Person): readonly ActName[] => [
   ...(person.locked_at === null && person.wrong_passwords_lock_it_until ? (['unlock'] as const) : []),
   ...(person.sessions.length > 0 ? (['end_sessions'] as const) : []),
   'reset',
+  'edit',
+  'change_email',
   ...(person.email_unreachable_since ? (['allow_address'] as const) : []),
   ...(person.authenticator ? (['remove_second_step'] as const) : []),
   'export',

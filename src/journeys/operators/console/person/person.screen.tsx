@@ -61,7 +61,9 @@ function Read({ id, role, named }: ReadProps) {
     keepRecent({ id, name });
     return person;
   });
-  const [act, begin] = useState<BegunAct>();
+  const [begun, setBegun] = useState<{ act?: BegunAct | undefined; at: number }>({ at: 0 });
+  // Each has a dialog of its own, also the undo of an act of the same name.
+  const begin = (act?: BegunAct) => setBegun({ act, at: begun.at + 1 });
   const [changes, count] = useState(0);
   useKeptFocus();
   const { response: person, failure } = read;
@@ -98,18 +100,18 @@ function Read({ id, role, named }: ReadProps) {
           <Uses person={person} begin={may ? begin : undefined} />
         </div>
       </div>
-      {act && (
+      {begun.act && (
         <PersonAct
-          key={act.name}
+          key={begun.at}
           person={person}
-          act={act}
+          act={begun.act}
           role={role}
           begin={begin}
           done={() => {
             read.again();
             count(changes + 1);
           }}
-          close={() => begin(undefined)}
+          close={() => begin()}
         />
       )}
     </>

@@ -1,4 +1,4 @@
-import { press, type } from '../../../../gallery/acts.ts';
+import { press, submitDialog, type } from '../../../../gallery/acts.ts';
 import { over } from '../../../../gallery/examples/account.ts';
 import { allEntries, allGoingOn } from '../../../../gallery/examples/operator-codes.ts';
 import {
@@ -14,11 +14,14 @@ import { refusalsOf, type State, type States } from '../../../../gallery/state.t
 import type { MessageId } from '../../../../messages/ids.ts';
 import {
   addToGroup,
+  changeAddress,
+  changePerson,
   deletePerson,
   exportPerson,
   lockPerson,
   readPerson,
   removeSecondStep,
+  resendEmails,
   revealPerson,
 } from '../../people.contract.ts';
 import { acts } from './acts.part.ts';
@@ -38,10 +41,8 @@ const acting = (from: Partial<State>, label: MessageId, ...replies: readonly Rep
 const submitted = (from: Partial<State>, label: MessageId, ...replies: readonly Reply[]) => {
   const state = acting(from, label, ...replies);
   // The dialog has a button with the same label, which submits.
-  return { ...state, acts: [...state.acts, type({ reason: 'Ticket 8841' }), pressSubmit] };
+  return { ...state, acts: [...state.acts, type({ reason: 'Ticket 8841' }), submitDialog] };
 };
-
-const pressSubmit = () => document.querySelector<HTMLElement>('dialog [type=submit]')?.click();
 
 const refusing = refusalsOf(lockPerson, {
   from: submitted(read, 'console_act.lock', ...over),
@@ -82,7 +83,7 @@ export const states: readonly States[] = [
           'console_act.export',
           'console_act.add_group',
           'console_act.remove_group',
-          'recovery.resend',
+          'console_act.retry',
           'second_step.lost_title',
           'account.delete',
         ],
@@ -125,19 +126,44 @@ export const states: readonly States[] = [
         shows: ['console_person.gone'],
       },
       ...Object.fromEntries(
-        Object.entries(acts)
-          .filter(([name]) => name !== 'retry_emails')
-          .map(([name, { label, does }]): [string, State] => [
-            `act: ${name.replaceAll('_', ' ')}`,
-            { ...acting(read, label), shows: [does, 'console_act.reason', 'form.cancel'] },
-          ]),
+        Object.entries(acts).map(([name, { label, does }]): [string, State] => [
+          `act: ${name.replaceAll('_', ' ')}`,
+          { ...acting(read, label), shows: [does, 'console_act.reason', 'form.cancel'] },
+        ]),
       ),
-      'act: retry emails': { ...acting(read, 'recovery.resend'), shows: ['console_act.retry_does'] },
+      'done: retry emails': {
+        ...submitted(read, 'console_act.retry', answers(resendEmails, { retried: ['1', '2'], confirmation: true })),
+        shows: ['console_act.resent'],
+      },
+      'no email to retry': {
+        ...submitted(read, 'console_act.retry', answers(resendEmails, { retried: [], confirmation: false })),
+        shows: ['console_act.none_sent'],
+      },
       'asks for a group': { ...acting(read, 'console_act.add_group'), shows: ['console_act.group'] },
       'may be immediate': { ...acting(read, 'second_step.lost_title'), shows: ['console_act.immediately'] },
       'done: lock': {
         ...submitted(read, 'console_act.lock', answers(lockPerson, { ended: 2 })),
         shows: ['console_act.done', 'console_act.close', 'passkey_offer.undo'],
+      },
+      'done: edit': {
+        ...submitted(read, 'console_act.edit', answers(changePerson, undefined)),
+        acts: [press('console_act.edit'), type({ name: 'Anna Berg-Klein' }), submitDialog],
+        shows: ['passkey_offer.undo'],
+      },
+      'undo of an edit': {
+        ...acting(read, 'console_act.edit', answers(changePerson, undefined)),
+        acts: [press('console_act.edit'), type({ name: 'Anna Berg-Klein' }), submitDialog, press('passkey_offer.undo')],
+        shows: ['console_act.edit_does'],
+      },
+      'done: change email': {
+        ...acting(read, 'account.change_email', answers(changeAddress, undefined)),
+        acts: [press('account.change_email'), type({ email: 'anna@example.org' }), submitDialog],
+        shows: ['console_act.link_sent'],
+      },
+      'the new address is taken': {
+        ...acting(read, 'account.change_email', refuses(changeAddress, 'account_exists')),
+        acts: [press('account.change_email'), type({ email: 'anna@example.org' }), submitDialog],
+        shows: ['failure.account_exists'],
       },
       'done: delete': {
         ...submitted(read, 'account.delete', answers(deletePerson, { delete_at: at })),
@@ -157,7 +183,7 @@ export const states: readonly States[] = [
           'console_act.add_group',
           refuses(addToGroup, 'validation_failed', { fields: [{ field: 'group', code: 'not_understood' }] }),
         ),
-        acts: [press('console_act.add_group'), type({ text: 'a b' }), pressSubmit],
+        acts: [press('console_act.add_group'), type({ text: 'a b' }), submitDialog],
         shows: ['invalid.not_understood'],
       },
       'no group': { ...submitted(read, 'console_act.add_group'), shows: ['invalid.required'] },

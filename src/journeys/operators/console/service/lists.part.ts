@@ -24,6 +24,8 @@ export interface ServiceLine {
   /** The person whom it is about. */
   readonly person?: string | null;
   readonly bad?: boolean;
+  /** What an operator can do about it. */
+  readonly act?: 'retry_email' | 'retry_webhook' | 'allow';
 }
 
 interface LinesPage {
@@ -47,6 +49,10 @@ const whole = <One>(items: readonly One[], lineOf: (one: One) => ServiceLine): L
   next: null,
 });
 
+/** Whether something was given up, or waits for its next attempt. */
+const canRetry = ({ state, attempts }: { readonly state: string; readonly attempts: number }): boolean =>
+  state === 'given_up' || (state === 'queued' && attempts > 0);
+
 /** Lists that are read often enough to be on a page, and rarely enough to share one. */
 export const serviceLists: readonly ServiceList[] = [
   {
@@ -56,8 +62,9 @@ export const serviceLists: readonly ServiceList[] = [
     role: 'support',
     async read(signal, cursor) {
       const { items, next } = await sendRequest(listEmails, { query: cursor ? { cursor } : {}, signal });
-      const line = ({ id, notice, to, state, created_at: at, last_error }: Item<typeof listEmails>) => ({
+      const line = ({ id, notice, to, state, attempts, created_at: at, last_error }: Item<typeof listEmails>) => ({
         ...{ id, name: notice, details: [to, state, last_error], at, bad: state === 'given_up' },
+        ...(canRetry({ state, attempts }) && { act: 'retry_email' as const }),
       });
       return { items: items.map(line), next };
     },
@@ -70,7 +77,7 @@ export const serviceLists: readonly ServiceList[] = [
     async read(signal, cursor) {
       const { items, next } = await sendRequest(listSuppressed, { query: cursor ? { cursor } : {}, signal });
       const line = ({ account_id: person, email, at, reason, told_by, detail }: Item<typeof listSuppressed>) => ({
-        ...{ id: email, name: email, details: [reason, told_by, detail], at, person },
+        ...{ id: `${email} ${at}`, name: email, details: [reason, told_by, detail], at, person, act: 'allow' as const },
       });
       return { items: items.map(line), next };
     },
@@ -96,8 +103,9 @@ export const serviceLists: readonly ServiceList[] = [
     role: 'support',
     async read(signal, cursor) {
       const { items, next } = await sendRequest(listDeliveries, { query: cursor ? { cursor } : {}, signal });
-      const line = ({ id, type, receiver, state, at, last_error, account }: Item<typeof listDeliveries>) => ({
+      const line = ({ id, type, receiver, state, attempts, at, last_error, account }: Item<typeof listDeliveries>) => ({
         ...{ id, name: type, details: [receiver, state, last_error], at, person: account, bad: state === 'given_up' },
+        ...(canRetry({ state, attempts }) && { act: 'retry_webhook' as const }),
       });
       return { items: items.map(line), next };
     },

@@ -1,13 +1,16 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useId, useState } from 'react';
 import { Text } from '../../../../browser/language/text.tsx';
 import { useTimes } from '../../../../browser/language/times.ts';
+import { useKeptFocus } from '../../../../browser/navigation/history.ts';
 import { Link, useQuery } from '../../../../browser/navigation/navigation.tsx';
 import { useRequest } from '../../../../browser/requests/request-status.ts';
 import { isRoleEnough, type OperatorRole } from '../../../../contract/operator-roles.ts';
 import { Sheet, SheetEmpty } from '../../../../ui/layouts/card.tsx';
+import { TextButton } from '../../../../ui/text-button.tsx';
 import { Chip, Chips } from '../layout/chips.part.tsx';
 import { ListEnd } from '../layout/console-failed.part.tsx';
 import { ConsolePage } from '../layout/console-page.part.tsx';
+import { LineAct } from './line-act.part.tsx';
 import { type ServiceLine, serviceLists } from './lists.part.ts';
 import css from './service.module.css';
 
@@ -45,25 +48,34 @@ function Lines({ read }: { read: Read }) {
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once for each list
   useEffect(() => void request.start(), []);
+  const [acting, act] = useState<ServiceLine>();
+  useKeptFocus();
   const isBusy = request.state === 'pending';
+  /** Replaces the line of an act, or removes it. */
+  function changed(before: ServiceLine, after: ServiceLine | undefined): void {
+    const lines = (line: ServiceLine) => (line.id === before.id ? (after ?? []) : line);
+    setPage((page) => page && { ...page, items: page.items.flatMap(lines) });
+  }
   return (
     <>
       {page?.items.length === 0 && <SheetEmpty id="console_timeline.none" role="status" />}
       <ul className={css.lines} aria-busy={isBusy || undefined}>
         {page?.items.map((line) => (
-          <Line key={line.id} line={line} />
+          <Line key={line.id} line={line} act={() => act(line)} />
         ))}
       </ul>
       <ListEnd request={request} next={page?.next} />
+      {acting && <LineAct line={acting} done={(after) => changed(acting, after)} close={() => act(undefined)} />}
     </>
   );
 }
 
-function Line({ line: { name, details, at, person, bad } }: { line: ServiceLine }) {
+function Line({ line: { name, details, at, person, bad, ...line }, act }: { line: ServiceLine; act: () => void }) {
   const { when } = useTimes();
+  const about = useId();
   return (
     <li className={bad ? css.bad : undefined}>
-      <span className={css.name}>
+      <span id={about} className={css.name}>
         {person ? (
           <Link to={`/console/people/${person}/`}>
             <bdi>{name}</bdi>
@@ -72,12 +84,19 @@ function Line({ line: { name, details, at, person, bad } }: { line: ServiceLine 
           <bdi>{name}</bdi>
         )}
       </span>
-      <span className={css.details}>
+      <span id={`${about}-details`} className={css.details}>
         {details.filter(Boolean).map((detail) => (
           <bdi key={String(detail)}>{detail}</bdi>
         ))}
       </span>
-      <span className={css.at}>{at && when(at)}</span>
+      <span className={css.end}>
+        {at && <span className={css.at}>{when(at)}</span>}
+        {line.act && (
+          <TextButton onClick={act} aria-describedby={`${about} ${about}-details`}>
+            <Text id={line.act === 'allow' ? 'console_act.allow' : 'recovery.resend'} />
+          </TextButton>
+        )}
+      </span>
     </li>
   );
 }

@@ -1,3 +1,4 @@
+import { press, submitDialog } from '../../../../gallery/acts.ts';
 import { inConsole, operatorAs } from '../../../../gallery/examples/operators.ts';
 import { answers, type Reply, refuses } from '../../../../gallery/replies.ts';
 import type { State, States } from '../../../../gallery/state.tsx';
@@ -8,6 +9,7 @@ import {
   listPromoCodes,
   listSettings,
   listSuppressed,
+  retryEmails,
 } from '../../service.contract.ts';
 
 const at = '2026-01-01T12:00:00Z';
@@ -19,23 +21,29 @@ const showing = (list: string, reply: Reply): State => ({
 });
 const email = { id: '1', to: 'a***@example.com', created_at: at, sent_at: null, attempts: 3 };
 
+const sending = {
+  ...inConsole,
+  replies: [
+    ...inConsole.replies,
+    answers(listEmails, {
+      items: [
+        { ...email, notice: 'reset', state: 'given_up', last_error: '550 mailbox full '.repeat(9) },
+        { ...email, id: '2', notice: 'welcome', state: 'sent', last_error: null },
+      ],
+      next: 'next',
+    }),
+  ],
+} satisfies Partial<State>;
+const returned = { account_id: 'b', email: 'a***@example.com', at, reason: 'bounce', told_by: 'mx', detail: '550' };
+const suppressed = showing('suppressed', answers(listSuppressed, { items: [returned], next: null }));
+
 export const states: readonly States[] = [
   {
     of: 'Console service',
     page: 'console-service',
     states: {
       emails: {
-        ...inConsole,
-        replies: [
-          ...inConsole.replies,
-          answers(listEmails, {
-            items: [
-              { ...email, notice: 'reset', state: 'given_up', last_error: '550 mailbox full '.repeat(9) },
-              { ...email, id: '2', notice: 'welcome', state: 'sent', last_error: null },
-            ],
-            next: 'next',
-          }),
-        ],
+        ...sending,
         shows: [
           'account.emails',
           'account.older',
@@ -49,20 +57,35 @@ export const states: readonly States[] = [
           'console_service.keys',
         ],
       },
+      'send an email again': {
+        ...sending,
+        acts: [press('recovery.resend')],
+        shows: ['console_act.retry_one_does', 'form.cancel'],
+      },
+      'sent again': {
+        ...sending,
+        replies: [answers(retryEmails, { retried: ['1'] }), ...sending.replies],
+        acts: [press('recovery.resend'), submitDialog],
+        shows: ['console_act.done'],
+      },
+      'sent meanwhile': {
+        ...sending,
+        replies: [answers(retryEmails, { retried: [] }), ...sending.replies],
+        acts: [press('recovery.resend'), submitDialog],
+        shows: ['console_act.none_sent'],
+      },
       'to support': {
         ...inConsole,
         replies: [...operatorAs('support'), answers(listEmails, { items: [], next: null })],
         shows: ['console_timeline.none'],
       },
-      suppressed: showing(
-        'suppressed',
-        answers(listSuppressed, {
-          items: [
-            ...[{ account_id: 'b', email: 'anna@example.com', at, reason: 'bounce', told_by: 'mx', detail: '550' }],
-          ],
-          next: null,
-        }),
-      ),
+      suppressed,
+      'allow an address': { ...suppressed, acts: [press('console_act.allow')], shows: ['console_act.allow_does'] },
+      'allow an address without an account': {
+        ...showing('suppressed', answers(listSuppressed, { items: [{ ...returned, account_id: null }], next: null })),
+        acts: [press('console_act.allow')],
+        shows: ['label.email'],
+      },
       calls: showing(
         'calls',
         answers(listCalls, {

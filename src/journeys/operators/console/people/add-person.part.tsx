@@ -1,0 +1,59 @@
+import { Text } from '../../../../browser/language/text.tsx';
+import { Link } from '../../../../browser/navigation/navigation.tsx';
+import { usePage } from '../../../../browser/navigation/page.tsx';
+import { sendRequest } from '../../../../browser/requests/send-request.ts';
+import type { LanguageCode } from '../../../../contract/languages.ts';
+import { Checkbox } from '../../../../ui/fields/choice-fields.tsx';
+import { TextField } from '../../../../ui/fields/field.tsx';
+import { createPerson } from '../../people.contract.ts';
+import { ActDialog } from '../layout/act-dialog.part.tsx';
+import { DetailsFields } from '../person/details.part.tsx';
+
+interface AddPersonProps {
+  /** Called once the account is created. */
+  done: () => void;
+  close: () => void;
+}
+
+/** The dialog that creates an account for someone. */
+export function AddPerson({ done, close }: AddPersonProps) {
+  const { language } = usePage();
+  return (
+    <ActDialog
+      label="console_people.add"
+      does="console_people.add_does"
+      required={['email', 'name']}
+      fields={(field) => (
+        <>
+          <TextField field={field('email')} label="label.email" autoComplete="off" dir="ltr" spellCheck={false} />
+          <DetailsFields field={field} first={{ name: '', organization: '', inn: '', locale: language }} />
+          <TextField field={field('phone')} label="label.phone" optional autoComplete="off" dir="ltr" />
+          <Checkbox field={{ ...field('invite'), value: true }} label="console_people.invite" />
+        </>
+      )}
+      send={async (typed, signal) => {
+        const [email, name, invite] = [typed('email'), typed('name'), typed('invite') !== ''];
+        const [phone, organization, inn] = [typed('phone') || undefined, typed('organization'), typed('inn')];
+        const locale = typed('locale') as LanguageCode;
+        const body = { email, name, phone, organization, inn, locale, invite, reason: typed('reason') || undefined };
+        const { id } = await sendRequest(createPerson, { body, signal });
+        done();
+        return (
+          <>
+            {invite && (
+              <p>
+                <Text id="console_act.link_sent" values={{ email }} />
+              </p>
+            )}
+            <p>
+              <Link to={`/console/people/${id}/`}>
+                <bdi>{name}</bdi>
+              </Link>
+            </p>
+          </>
+        );
+      }}
+      close={close}
+    />
+  );
+}
