@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { hours, minutes } from '../src/contract/units.ts';
 import { paste } from './paste.ts';
-import { fillInRegistration } from './register-form.ts';
+import { fillInRegistration } from './steps.ts';
 import { openTestSite } from './test-site.ts';
 
 const site = await openTestSite({ PHONE_CONFIRMATION: 'required', PHONE_CONFIRMATION_BY_MAIL: 'on' });

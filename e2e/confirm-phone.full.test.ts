@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { hours, minutes, seconds } from '../src/contract/units.ts';
 import { register } from '../src/testing/people.ts';
 import { paste } from './paste.ts';
-import { fillInRegistration } from './register-form.ts';
+import { fillInRegistration } from './steps.ts';
 import { openTestSite, type TestSite } from './test-site.ts';
 
 const site = await openTestSite({ PHONE_CONFIRMATION: 'required', PHONE_CONFIRMATION_BY_MAIL: 'on' });
