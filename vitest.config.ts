@@ -21,8 +21,9 @@ const overHttp = testsIn([
 ]);
 const postgres = 'src/testing/databases/shared-postgres.ts';
 
-/** Under `npm test`; `npm test -- full` and `npx vitest` also run the long tests. */
-const leftOut = process.env.TIER === 'fast' ? ['**/*.full.test.{ts,tsx}'] : [];
+/** Under `npm test`; `npm test -- full` and `npx vitest` also run the long tests: files of this name, and tests with the tag. */
+const isFast = process.env.TIER === 'fast';
+const leftOut = isFast ? ['**/*.full.test.{ts,tsx}'] : [];
 
 /** Four projects, from the cheapest to the most expensive. Their test files run in parallel. */
 const projects = [
@@ -49,6 +50,8 @@ export default {
     // Most tests wait for a hash, a disk or a browser, not for their own processor time.
     maxWorkers: availableParallelism() + 3,
     slowTestThreshold: 60_000,
+    tags: [{ name: 'full' }],
+    ...(isFast && { tagsFilter: ['!full'] }),
     projects: projects.map(({ exclude = [], ...project }) => ({
       test: { ...patience, ...(project.name !== 'browser' && shared), ...project, exclude: [...exclude, ...leftOut] },
     })),

@@ -67,14 +67,16 @@ test('npm test runs the named checks, and refuses a word that no check has in it
 });
 
 test.each([
-  ['fast', ['**/*.full.test.{ts,tsx}']],
-  ['full', []],
-  [undefined, []],
-])('with TIER=%s, every project leaves out %j', async (tier, leftOut) => {
+  ['fast', ['**/*.full.test.{ts,tsx}'], ['!full']],
+  ['full', [], undefined],
+  [undefined, [], undefined],
+])('with TIER=%s, every project leaves out %j, and tests of the tags %j', async (tier, leftOut, tagsFilter) => {
   vi.stubEnv('TIER', tier);
   vi.resetModules();
   onTestFinished(() => void vi.unstubAllEnvs());
   const { default: config } = await import('../vitest.config.ts');
   for (const { test } of config.test.projects)
     expect(test.exclude.filter((pattern) => pattern.includes('full'))).toEqual(leftOut);
+  expect(config.test).toHaveProperty('tags', [{ name: 'full' }]);
+  expect(Object(config.test).tagsFilter).toEqual(tagsFilter);
 });

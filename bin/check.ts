@@ -1,4 +1,4 @@
-// `npm test` runs every check, `npm test -- full` also the tests in files named `*.full.test.ts`, and
+// `npm test` runs every check, `npm test -- full` also the long tests, and
 // `npm test -- lint unit` only the checks with one of these words in their name. A failing check does not stop the
 // others, so one run shows every problem.
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
+import { minutes } from '../src/contract/units.ts';
 import { password, register } from '../src/testing/people.ts';
 import { openTestSite } from './test-site.ts';
 
@@ -14,12 +15,9 @@ const data = mkdtempSync(join(tmpdir(), 'vestibule-agent-'));
 afterAll(() => rmSync(data, { recursive: true, force: true }));
 
 /** Signs in to a new account, which leads to this page. */
-async function signIn(userAgent?: string): Promise<Page> {
+async function signIn(visitor: Parameters<typeof site.visit>[1] = {}): Promise<Page> {
   const { email } = await register(site.server);
-  const page = await site.visit('/', {
-    permissions: ['clipboard-read', 'clipboard-write'],
-    ...(userAgent && { userAgent }),
-  });
+  const page = await site.visit('/', { permissions: ['clipboard-read', 'clipboard-write'], ...visitor });
   await page.locator('[name="email"]').fill(email);
   await page.locator('[name="password"]').fill(password);
   await page.locator('[name="password"]').press('Enter');
@@ -68,9 +66,9 @@ test('the copied command adds a computer, the page reports it without a reload, 
 });
 
 test('a smartphone adds itself, reports while its page is visible, controls no page, and is removed', async () => {
-  const page = await signIn(
-    'Mozilla/5.0 (Linux; Android 16; K) AppleWebKit/537.36 Chrome/153.0.0.0 Mobile Safari/537.36',
-  );
+  const page = await signIn({
+    userAgent: 'Mozilla/5.0 (Linux; Android 16; K) AppleWebKit/537.36 Chrome/153.0.0.0 Mobile Safari/537.36',
+  });
   await page.getByRole('button', { name: 'Add this smartphone' }).click();
   await page.getByText('Android has been added.').waitFor();
   await page.reload();
@@ -87,4 +85,61 @@ test('a smartphone adds itself, reports while its page is visible, controls no p
   expect(
     await site.server.store.selectFrom('computers').select('id').where('kind', '=', 'smartphone').execute(),
   ).toEqual([]);
+});
+
+test('without a clipboard, as without TLS, the page selects the command so that a key can copy it, until the code expires', {
+  tags: 'full',
+}, async () => {
+  const page = await signIn({
+    async prepare(visited) {
+      await visited.clock.install();
+      await visited.addInitScript(() =>
+        Object.defineProperty(Navigator.prototype, 'clipboard', { get: () => undefined }),
+      );
+    },
+  });
+  await page.getByRole('button', { name: /^Copy Linux/ }).click();
+  await expect.poll(() => page.evaluate(() => String(getSelection()))).toContain('vestibule-agent.mjs install');
+  await page.clock.fastForward(minutes(16));
+  await page.getByText('This code has expired').waitFor();
+  await expect.poll(() => page.locator('[inert]').getByText('vestibule-agent.mjs install').count()).toBe(1);
+});
+
+test('without an event stream the page polls', { tags: 'full' }, async () => {
+  const page = await signIn({
+    prepare: (opened) => opened.route('**/computers/events', (route) => route.fulfill({ status: 503, body: 'no' })),
+  });
+  await addBy(codeIn(await copyCommand(page)), 'Behind a proxy');
+  await page.getByText('Behind a proxy has been added.').waitFor();
+});
+
+test('someone who signed in long ago enters the password again, and then gets a code', { tags: 'full' }, async () => {
+  const page = await signIn();
+  await page.getByRole('button', { name: 'New code' }).waitFor();
+  site.server.forward(minutes(16));
+  await page.getByRole('button', { name: 'New code' }).click();
+  await page.getByText('Enter your password again').waitFor();
+  await page.locator('[name="password"]').fill('not it at all');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByText('Incorrect password').waitFor();
+  // The field is empty and has the focus.
+  await expect.poll(() => page.locator('[name="password"]:focus').inputValue()).toBe('');
+  // A password typed while a wrong one is checked stays.
+  const typed = Promise.withResolvers<void>();
+  await page.route('**/computers/enrolments', async (route) => {
+    await typed.promise;
+    await route.continue();
+  });
+  await page.keyboard.type('not it either');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Please, wait...' }).waitFor();
+  const response = page.waitForResponse('**/computers/enrolments');
+  await page.locator('[name="password"]').fill(password);
+  typed.resolve();
+  await response;
+  await page.getByRole('button', { name: 'Continue' }).waitFor();
+  await expect.poll(() => page.locator('[name="password"]:focus').inputValue()).toBe(password);
+  await page.keyboard.press('Enter');
+  await expect.poll(() => focused(page)).toBe('H1');
+  expect(codeIn(await copyCommand(page))).toMatch(/^[\dA-Z-]{14}$/);
 });

@@ -1,6 +1,8 @@
 import type { Page } from 'playwright-core';
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { hours, minutes } from '../src/contract/units.ts';
 import { password } from '../src/testing/people.ts';
+import { paste } from './paste.ts';
 import { fillInRegistration } from './steps.ts';
 import { openTestSite } from './test-site.ts';
 
@@ -29,6 +31,19 @@ async function isRegistered(page: Page, email: string): Promise<void> {
   expect(account?.phone_confirmed_at).toBeTypeOf('number');
 }
 
+const byMessage = await openTestSite({ PHONE_CONFIRMATION: 'required', CONFIRMATION_WAYS: 'sms,ring' });
+const spent = await openTestSite({
+  PHONE_CONFIRMATION: 'required',
+  PHONE_CONFIRMATION_BY_MAIL: 'on',
+  CONFIRMATION_BUDGET_PER_DAY: '1',
+});
+
+// All visitors share one IP address and so one rate limit.
+beforeEach(() => {
+  site.server.forward(hours(2));
+  byMessage.server.forward(hours(2));
+});
+
 describe('someone who cannot take the call', () => {
   test('calls instead: the page shows the number, and detects the call without a reload', async () => {
     const page = await site.visit('/register/');
@@ -50,4 +65,128 @@ describe('someone who cannot take the call', () => {
     await site.server.callFrom(inE164(phone));
     await isRegistered(page, email);
   });
+
+  test('is offered the email once the day’s limit for calls and messages is reached', { tags: 'full' }, async () => {
+    const page = await spent.visit('/register/');
+    await fillIn(page);
+    await press(page, 'Call me');
+    await page.getByLabel('Last 4 digits').waitFor();
+    const next = await spent.visit('/register/');
+    const { email } = await fillIn(next);
+    await press(next, 'Call me');
+    await next.getByText('Too many calls and messages. Please try again in 24 hours.').waitFor();
+    await expect.poll(() => next.getByRole('button', { name: /Get |Call us/ }).count()).toBe(0);
+    await press(next, 'Confirm by email');
+    await next.getByText(email).waitFor();
+  });
+
+  test.each([
+    ['Get a text message', 'Digits from the text message'],
+    ['Get the digits on WhatsApp', 'Digits from WhatsApp'],
+    ['Get the digits on Telegram', 'Digits from Telegram'],
+  ])('chooses “%s” and types the digits', { tags: 'full' }, async (button, label) => {
+    const page = await site.visit('/register/');
+    const { email, phone } = await fillIn(page);
+    await press(page, 'Call me');
+    await press(page, button);
+    await page.getByLabel(label).waitFor();
+    const [newest] = (await site.server.calls()).filter(({ to, way }) => to === inE164(phone) && way !== 'ring');
+    await page.getByLabel(label).fill(/\d{6}/.exec(newest?.spoken ?? '')?.[0] ?? '');
+    // Complete digits are sent by themselves.
+    await isRegistered(page, email);
+  });
+
+  test('pastes the whole message: the digits remain, the field keeps its width, the success is visible', {
+    tags: 'full',
+  }, async () => {
+    const page = await site.visit('/register/');
+    const { phone } = await fillIn(page);
+    await press(page, 'Call me');
+    await press(page, 'Get a text message');
+    const field = page.getByLabel('Digits from the text message');
+    await field.waitFor();
+    const [newest] = (await site.server.calls()).filter(({ to, way }) => to === inE164(phone) && way === 'sms');
+    const width = async () => (await field.boundingBox())?.width ?? 0;
+    await paste(
+      field,
+      'A message without any digits, which is much longer than the field that it goes into, and goes on',
+    );
+    await expect.poll(() => field.inputValue()).toContain('without any digits');
+    await expect.poll(width).toBeLessThan(240);
+    // Complete digits are sent by themselves, and then the field is gone.
+    const sent = page.waitForRequest('**/auth/phone/confirm');
+    await paste(field, newest?.spoken ?? '');
+    expect((await sent).postDataJSON()).toMatchObject({ digits: expect.stringMatching(/^\d{6}$/) });
+    const success = page.getByText('Phone successfully confirmed');
+    await success.waitFor();
+    const box = await success.boundingBox();
+    expect([(box?.width ?? 0) > 100, (box?.height ?? 0) > 10]).toEqual([true, true]);
+  });
+
+  test('types the digits of the first call into the field for another method', { tags: 'full' }, async () => {
+    const page = await site.visit('/register/');
+    const { email, phone } = await fillIn(page);
+    await press(page, 'Call me');
+    await page.getByLabel('Last 4 digits').waitFor();
+    await press(page, 'Get a text message');
+    const field = page.getByLabel('Digits from the text message');
+    await field.waitFor();
+    const [ring] = (await site.server.calls()).filter(({ to, way }) => to === inE164(phone) && way === 'ring');
+    await field.fill(ring?.from.slice(-4) ?? '');
+    await press(page, 'Confirm');
+    await isRegistered(page, email);
+  });
+
+  test('sees that another browser waits for a call from the number, and may use the other methods', {
+    tags: 'full',
+  }, async () => {
+    const page = await site.visit('/register/');
+    const { phone } = await fillIn(page);
+    const other = site.server.client({ ip: '203.0.113.9' });
+    const wish = { phone: inE164(phone), locale: 'en', way: 'reverse' };
+    expect((await other.post('/auth/phone/call', wish)).status).toBe(201);
+    await press(page, 'Call me');
+    await press(page, 'Call us instead');
+    await page.getByText('This number is being confirmed in another browser').waitFor();
+    await expect.poll(() => page.getByRole('button', { name: 'Call us instead' }).count()).toBe(0);
+    // The pending call still counts.
+    await page.getByLabel('Last 4 digits').waitFor();
+    await press(page, 'Get a text message');
+    await page.getByLabel('Digits from the text message').waitFor();
+  });
+
+  test('tries a call, then a text message, then calls the number, and registers', { tags: 'full' }, async () => {
+    const page = await site.visit('/');
+    await page.clock.install();
+    await page.goto(`${site.origin}/register/`);
+    await page.locator('html[data-alive]').waitFor();
+    const { email, phone } = await fillIn(page);
+    const aMinuteLater = async () => {
+      site.server.forward(minutes(1));
+      await page.clock.runFor(minutes(1));
+    };
+    await press(page, 'Call me');
+    await page.getByText(`Calling ${phone}…`).waitFor();
+    await aMinuteLater();
+    await press(page, 'Get a text message');
+    await page.getByText(`We’ve sent a text message to ${phone}`).waitFor();
+    await aMinuteLater();
+    await press(page, 'Call us instead');
+    await page.getByText(`Waiting for your call from ${phone}`).waitFor();
+    await site.server.callFrom(inE164(phone));
+    await page.clock.runFor(minutes(0.1));
+    await isRegistered(page, email);
+  });
+});
+
+test('the operator’s first method is beside the number, and the page offers only their methods', {
+  tags: 'full',
+}, async () => {
+  const page = await byMessage.visit('/register/');
+  await page.getByRole('button', { name: 'Get a text message' }).waitFor();
+  await page.getByRole('button', { name: 'Call me' }).waitFor();
+  await expect.poll(() => page.getByRole('button', { name: /Telegram|WhatsApp|instead|in a call/ }).count()).toBe(0);
+  await fillIn(page);
+  await press(page, 'Create account');
+  await page.getByText('Please confirm your phone number first').first().waitFor();
 });

@@ -1,14 +1,19 @@
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { hours } from '../src/contract/units.ts';
-import { password } from '../src/testing/people.ts';
+import { hours, minutes, seconds } from '../src/contract/units.ts';
+import { password, register } from '../src/testing/people.ts';
+import { paste } from './paste.ts';
 import { fillInRegistration } from './steps.ts';
-import { openTestSite } from './test-site.ts';
+import { openTestSite, type TestSite } from './test-site.ts';
 
 const site = await openTestSite({ PHONE_CONFIRMATION: 'required', PHONE_CONFIRMATION_BY_MAIL: 'on' });
+const lenient = await openTestSite({ PHONE_CONFIRMATION: 'optional' });
 
 // All visitors share one IP address, which may request five calls an hour.
-beforeEach(() => site.server.forward(hours(2)));
+beforeEach(() => {
+  site.server.forward(hours(2));
+  lenient.server.forward(hours(2));
+});
 
 let people = 0;
 
@@ -26,8 +31,8 @@ interface IncomingCall {
 }
 
 /** The calls to a number, newest first. */
-async function callsTo(phone: string): Promise<IncomingCall[]> {
-  return (await site.server.calls()).filter(({ to }) => to === phone.replaceAll(' ', ''));
+async function callsTo(phone: string, { server }: TestSite = site): Promise<IncomingCall[]> {
+  return (await server.calls()).filter(({ to }) => to === phone.replaceAll(' ', ''));
 }
 
 async function askForCall(page: Page, phone: string): Promise<IncomingCall> {
@@ -42,8 +47,20 @@ const confirm = (page: Page) => page.getByRole('button', { name: 'Confirm', exac
 const isConfirmed = (page: Page) => page.getByText('Phone successfully confirmed').waitFor();
 const create = (page: Page) => page.getByRole('button', { name: 'Create account' });
 
-const accountOf = (email: string) =>
-  site.server.store.selectFrom('accounts').selectAll().where('email', '=', email).executeTakeFirst();
+const accountOf = ({ server }: TestSite, email: string) =>
+  server.store.selectFrom('accounts').selectAll().where('email', '=', email).executeTakeFirst();
+
+/** Opens the register page in a browser with an adjustable clock. */
+async function visitWithClock(): Promise<Page> {
+  const page = await site.visit('/');
+  await page.clock.install();
+  await page.goto(`${site.origin}/register/`);
+  await page.locator('html[data-alive]').waitFor();
+  return page;
+}
+
+/** Digits other than these. */
+const otherThan = (digits: string) => (digits === '1234' ? '4321' : '1234');
 
 describe('confirming the phone while registering', () => {
   test('the last digits of the calling number confirm it, and the account shows it as confirmed', async () => {
@@ -57,7 +74,7 @@ describe('confirming the phone while registering', () => {
     await expect.poll(() => page.getByLabel('Phone number').getAttribute('readonly')).not.toBeNull();
     await create(page).click();
     await page.waitForURL('**/computers/add/');
-    expect((await accountOf(email))?.phone_confirmed_at).toBeGreaterThan(0);
+    expect((await accountOf(site, email))?.phone_confirmed_at).toBeGreaterThan(0);
     await expect.poll(() => page.evaluate(() => Object.keys(sessionStorage))).not.toContain('draft.phone-call');
   });
 
@@ -104,5 +121,249 @@ describe('confirming the phone while registering', () => {
     await late.getByText('This link is no longer valid.').waitFor();
     await late.getByRole('link', { name: 'Request a new link' }).waitFor();
     await expect.poll(() => confirm(late).count()).toBe(0);
+  });
+
+  test('without confirmation the form shows an error, and the summary links to the button', {
+    tags: 'full',
+  }, async () => {
+    const page = await site.visit('/register/');
+    await fillIn(page);
+    await create(page).click();
+    const summary = page.getByRole('region', { name: 'There is a problem' });
+    await summary.getByRole('link', { name: 'Please confirm your phone number first' }).click();
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toContain('Call me');
+  });
+
+  test('a ringing call clears the error, says that it need not be answered, and offers another method', {
+    tags: 'full',
+  }, async () => {
+    const page = await site.visit('/register/');
+    const { phone } = await fillIn(page);
+    await create(page).click();
+    await page.getByRole('link', { name: 'Please confirm your phone number first' }).waitFor();
+    await askForCall(page, phone);
+    await page.getByText('You don’t need to answer: the call ends on its own.', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Confirm by email' }).waitFor();
+    await expect.poll(() => digitsField(page).getAttribute('aria-invalid')).toBeNull();
+    await expect.poll(() => page.getByText('Please confirm your phone number first').count()).toBe(0);
+    await expect.poll(() => page.title()).not.toMatch(/^Error: /);
+  });
+
+  test('a taken email is reported before the call, with both ways to continue', { tags: 'full' }, async () => {
+    const { email } = await register(lenient.server);
+    const page = await lenient.visit('/register/');
+    const { phone } = await fillIn(page);
+    await page.getByLabel('Email', { exact: true }).fill(email);
+    await page.getByRole('button', { name: 'Call me' }).click();
+    const alert = page.getByRole('main').getByRole('alert');
+    await alert.getByText('An account with this email already exists.').waitFor();
+    await expect.poll(() => alert.evaluate((notice) => notice === document.activeElement)).toBe(true);
+    expect(await callsTo(phone, lenient)).toEqual([]);
+    await alert.getByRole('link', { name: 'set a new password' }).click();
+    await page.waitForURL('**/recovery/');
+    await expect.poll(() => page.getByLabel('Email', { exact: true }).inputValue()).toBe(email);
+  });
+
+  test('a missing or invalid number is one error, without a second one for its confirmation', {
+    tags: 'full',
+  }, async () => {
+    const page = await site.visit('/register/');
+    const problems = page.getByRole('region', { name: 'There is a problem' }).getByRole('link');
+    for (const phone of ['', '12']) {
+      await fillIn(page);
+      // Fixed errors disappear, which moves the button up.
+      await expect.poll(() => problems.count()).toBe(0);
+      await page.getByLabel('Phone number').fill(phone);
+      await create(page).click();
+      await expect.poll(() => problems.count()).toBe(1);
+    }
+  });
+
+  test('from the call on, the number has one format, however it was typed', { tags: 'full' }, async () => {
+    const page = await site.visit('/register/', { viewport: { width: 320, height: 700 } });
+    await page.getByLabel('Phone number').fill('(202) 555-0188');
+    await page.getByRole('button', { name: 'Call me' }).click();
+    await page.getByText('Calling +1 202 555 0188…').waitFor();
+    await expect.poll(() => page.getByLabel('Phone number').inputValue()).toBe('+1 202 555 0188');
+    // A narrow phone shows even the longest number whole.
+    const cut = await page.getByLabel('Phone number').evaluate((input) => {
+      Object.assign(input, { value: '+998 90 1234 567 8901' });
+      return input.scrollWidth - input.clientWidth;
+    });
+    expect(cut).toBe(0);
+  });
+
+  test('a number that does not exist is an error at its field, without a call', { tags: 'full' }, async () => {
+    const page = await site.visit('/register/');
+    await page.getByLabel('Phone number').fill('12');
+    await page.getByRole('button', { name: 'Call me' }).click();
+    await page.locator('#phone-error').getByText('Check that the phone number is correct').waitFor();
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('phone');
+    await page.getByLabel('Phone number').fill('+1 202 555 0147');
+    await expect.poll(() => page.locator('#phone-error').count()).toBe(0);
+  });
+
+  test('Enter requests the call and sends the digits instead of the form; wrong digits show the attempts left, and a pasted number needs no key', {
+    tags: 'full',
+  }, async () => {
+    const page = await site.visit('/register/');
+    const { phone } = await fillIn(page);
+    const registered: string[] = [];
+    page.on('request', (request) => request.url().endsWith('/auth/register') && registered.push(request.url()));
+    await page.getByLabel('Phone number').press('Enter');
+    await page.getByText(`Calling ${phone}…`).waitFor();
+    const call = (await callsTo(phone))[0] as IncomingCall;
+    await digitsField(page).fill('12');
+    await digitsField(page).press('Enter');
+    await page.getByText('Enter the last 4 digits').waitFor();
+    await digitsField(page).fill(otherThan(digitsOf(call)));
+    await digitsField(page).press('Enter');
+    await page.getByText('Those digits are incorrect. You have 2 attempts left.').waitFor();
+    await expect.poll(() => digitsField(page).getAttribute('aria-invalid')).toBe('true');
+    await paste(digitsField(page), call.from);
+    await isConfirmed(page);
+    expect(registered).toEqual([]);
+  });
+
+  test('wrong digits sent by Enter are not sent again once the pause after the last digit ends', {
+    tags: 'full',
+  }, async () => {
+    const page = await visitWithClock();
+    const { phone } = await fillIn(page);
+    const call = await askForCall(page, phone);
+    const compared: string[] = [];
+    page.on('request', (request) => request.url().endsWith('/phone/confirm') && compared.push(request.url()));
+    await page.clock.pauseAt(Date.now() + minutes(1));
+    await digitsField(page).fill(otherThan(digitsOf(call)));
+    await digitsField(page).press('Enter');
+    await page.getByText('You have 2 attempts left.').waitFor();
+    await page.clock.runFor(seconds(2));
+    await digitsField(page).fill(digitsOf(call));
+    await confirm(page).click();
+    await isConfirmed(page);
+    expect(compared).toHaveLength(2);
+  });
+
+  test('another call may be requested after a countdown of one minute', { tags: 'full' }, async () => {
+    const page = await visitWithClock();
+    const { phone } = await fillIn(page);
+    await askForCall(page, phone);
+    await page.getByText(/You can request another call in .*\d:\d\d/).waitFor();
+    await expect.poll(() => page.getByRole('button', { name: 'Call me again' }).count()).toBe(0);
+    site.server.forward(seconds(60));
+    await page.clock.fastForward(seconds(60));
+    await page.getByRole('button', { name: 'Call me again' }).click();
+    await expect.poll(async () => (await callsTo(phone)).length).toBe(2);
+    await page.getByText(/You can request another call in .*\d:\d\d/).waitFor();
+  });
+
+  test('another number discards the confirmation', { tags: 'full' }, async () => {
+    const page = await site.visit('/register/');
+    const { email, phone } = await fillIn(page);
+    const call = await askForCall(page, phone);
+    await digitsField(page).fill(digitsOf(call));
+    await isConfirmed(page);
+    await page.getByRole('button', { name: 'Use another number' }).click();
+    const field = page.getByLabel('Phone number');
+    await expect.poll(() => field.evaluate((input) => input === document.activeElement)).toBe(true);
+    await field.fill('+49 1512 3456789');
+    await create(page).click();
+    await page.getByRole('link', { name: 'Please confirm your phone number first' }).waitFor();
+    const other = await askForCall(page, '+49 1512 3456789');
+    await digitsField(page).fill(digitsOf(other));
+    await isConfirmed(page);
+    await expect.poll(() => page.getByRole('region', { name: 'There is a problem' }).count()).toBe(0);
+    await create(page).click();
+    await page.waitForURL('**/computers/add/');
+    expect((await accountOf(site, email))?.phone).toBe('+4915123456789');
+  });
+
+  test.each([
+    ['/confirm-mail/?hash=only', 'Confirm', '/register/'],
+    ['/change-email/', 'Use this address', '/account/security/'],
+  ])(
+    'the incomplete link %s shows an error and offers a new link instead of “%s”',
+    { tags: 'full' },
+    async (path, label, to) => {
+      const page = await site.visit(path);
+      await page.getByText('This link is incomplete.').waitFor();
+      await expect.poll(() => page.getByRole('button', { name: label, exact: true }).count()).toBe(0);
+      await expect.poll(() => page.getByRole('link', { name: 'Request a new link' }).getAttribute('href')).toBe(to);
+    },
+  );
+
+  describe('a number without a country code keeps its country', { tags: 'full' }, () => {
+    const toGerman = async (page: Page) => {
+      await page.getByRole('button', { name: /Language/ }).click();
+      await page.getByRole('link', { name: 'Deutsch' }).click();
+      await page.waitForURL('**/de/register/');
+    };
+    const field = (page: Page) => page.locator('[name=phone]');
+
+    test('when the language changes after it was confirmed', async () => {
+      const page = await site.visit('/register/');
+      const { email } = await fillIn(page);
+      await field(page).fill('(202) 555-0190');
+      const call = await askForCall(page, '+1 202 555 0190');
+      await digitsField(page).fill(digitsOf(call));
+      await isConfirmed(page);
+      await toGerman(page);
+      await page.getByText('Die Telefonnummer wurde bestätigt').waitFor();
+      await expect.poll(() => field(page).inputValue()).toBe('+1 202 555 0190');
+      await page.locator('form [type=submit]').click();
+      await page.waitForURL('**/computers/add/');
+      const account = await accountOf(site, email);
+      expect(account?.phone).toBe('+12025550190');
+      expect(account?.phone_confirmed_at).toBeGreaterThan(0);
+    });
+
+    test('when the language changes while the phone rings, and the page reloads', async () => {
+      const page = await site.visit('/register/');
+      await fillIn(page);
+      await field(page).fill('202 555 0191');
+      const call = await askForCall(page, '+1 202 555 0191');
+      await toGerman(page);
+      await page.reload();
+      await page.locator('[name=digits]').fill(digitsOf(call));
+      await page.getByText('Die Telefonnummer wurde bestätigt').waitFor();
+      await expect.poll(() => field(page).inputValue()).toBe('+1 202 555 0191');
+      await expect.poll(() => page.locator('#phone-error').count()).toBe(0);
+    });
+
+    test('when the language changes before a call is requested', async () => {
+      const page = await site.visit('/register/');
+      await field(page).fill('202 555 0192');
+      await toGerman(page);
+      await page.getByText('US +1').waitFor();
+      await expect.poll(() => field(page).inputValue()).toBe('202 555 0192');
+    });
+
+    test('when it was typed with a country code before hydration', async () => {
+      const page = await site.visit('/');
+      let release = () => {};
+      const held = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      await page.route('**/assets/entry-*.js', async (route) => {
+        await held;
+        await route.continue();
+      });
+      await page.goto(`${site.origin}/register/`, { waitUntil: 'commit' });
+      await field(page).fill('+33 6 12 34 56 78');
+      release();
+      await page.locator('html[data-alive]').waitFor();
+      await page.getByText('FR +33').waitFor();
+    });
+  });
+
+  test('an optional confirmation can be skipped, even after the call has started', { tags: 'full' }, async () => {
+    const page = await lenient.visit('/register/');
+    const { email } = await fillIn(page);
+    await page.getByText('You can also skip this step.').waitFor();
+    await page.getByRole('button', { name: 'Call me' }).click();
+    await digitsField(page).waitFor();
+    await create(page).click();
+    await page.waitForURL('**/computers/add/');
+    expect((await accountOf(lenient, email))?.phone_confirmed_at).toBeNull();
   });
 });

@@ -1,7 +1,10 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { addTestClient } from '../src/testing/applications/application.ts';
+import { hours, minutes } from '../src/contract/units.ts';
+import { addTestClient, redirectUri } from '../src/testing/applications/application.ts';
 import { register } from '../src/testing/people.ts';
+import { routeNext } from './route-next.ts';
+import { buttonOf } from './steps.ts';
 import { openTestSite } from './test-site.ts';
 
 const site = await openTestSite();
@@ -12,7 +15,6 @@ const { entry: television } = await addTestClient(site.server, {
   device: true,
 });
 
-const buttonOf = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const focusedText = (page: Page) => page.evaluate(() => document.activeElement?.textContent);
 
 /** The code that the television shows. */
@@ -33,6 +35,9 @@ async function enter(typed: string) {
   return { page, email };
 }
 
+const inFullWidth = (text: string) =>
+  [...text].map((letter) => String.fromCharCode(letter.charCodeAt(0) + 0xfee0)).join('');
+
 describe('a device', () => {
   test('is connected step by step: each takes the focus and the title, and names the account', async () => {
     const code = await show();
@@ -46,6 +51,51 @@ describe('a device', () => {
     await page.getByRole('heading', { name: 'Connect a device' }).waitFor();
     await expect.poll(() => page.title()).toBe('Connect a device – Vestibule');
   });
+
+  test('is found by a code in full-width letters', { tags: 'full' }, async () => {
+    const code = await show();
+    const { page } = await enter(inFullWidth(code));
+    await page.getByText(`shows the code ${code}.`).waitFor();
+  });
+
+  test('is not connected by an empty or mistyped code, and the form says so', { tags: 'full' }, async () => {
+    const { page } = await enter('');
+    await page.getByRole('link', { name: 'Code on the device: Field cannot be empty' }).waitFor();
+    await page.getByLabel('Code on the device').fill('AAAA-AAAA');
+    await page.keyboard.press('Enter');
+    await page.getByText('That code is incorrect or no longer valid.').waitFor();
+  });
+
+  test('whose code expires during the decision needs another code', { tags: 'full' }, async () => {
+    const { page } = await enter(await show());
+    await buttonOf(page, 'Allow').waitFor();
+    site.server.forward(minutes(11));
+    await buttonOf(page, 'Allow').click();
+    await page.getByText('That code is incorrect or no longer valid.').waitFor();
+    await page.getByLabel('Code on the device').fill(await show());
+    await page.keyboard.press('Enter');
+    await buttonOf(page, 'Allow').waitFor();
+  });
+
+  test.each([
+    ['Allow', 'The device is connected.'],
+    ['Don’t allow', 'The device wasn’t connected.'],
+  ])(
+    'gets the decision %s again if the response to the first was lost',
+    { tags: 'full' },
+    async (decision, outcome) => {
+      const { page } = await enter(await show());
+      page.removeAllListeners('console');
+      await routeNext(page, '**/connect/device/decision', async (route) => {
+        await route.fetch();
+        await route.abort();
+      });
+      await buttonOf(page, decision).click();
+      await page.getByText('The server can’t be reached.').waitFor();
+      await buttonOf(page, decision).click();
+      await page.getByText(outcome).waitFor();
+    },
+  );
 });
 
 test('a sign-out for an app keeps the focus, and a reload does not ask again', async () => {
@@ -56,4 +106,44 @@ test('a sign-out for an app keeps the focus, and a reload does not ask again', a
   await page.reload();
   await page.getByText('You’re signed out.').waitFor();
   await expect.poll(() => buttonOf(page, 'Sign out').count()).toBe(0);
+});
+
+describe('a decision about an app', { tags: 'full' }, () => {
+  /** A signed-in user whom an app asks for access. */
+  async function ask() {
+    const { entry } = await addTestClient(site.server, { client_name: 'Notes', first_party: false });
+    const { browser } = await register(site.server);
+    const page = await site.visit('/device/', { session: browser, prepare: (fresh) => fresh.clock.install() });
+    const request = new URLSearchParams({
+      client_id: entry.client_id,
+      redirect_uri: redirectUri,
+      response_type: 'code',
+      scope: 'openid',
+      code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+      code_challenge_method: 'S256',
+    });
+    await page.goto(`${site.origin}/oidc/auth?${request}`);
+    await buttonOf(page, 'Allow').waitFor();
+    return page;
+  }
+
+  test('that comes too late says so instead of “not found”', async () => {
+    const page = await ask();
+    site.server.forward(hours(2));
+    await buttonOf(page, 'Allow').click();
+    await expect.poll(() => focusedText(page)).toBe('The app couldn’t sign you in');
+    await expect.poll(() => buttonOf(page, 'Allow').count()).toBe(0);
+  });
+
+  test('without a response can be sent again', async () => {
+    const page = await ask();
+    await routeNext(page, '**/connect/requests/*', () => Promise.resolve());
+    await buttonOf(page, 'Don’t allow').click();
+    await page.clock.runFor(11_000);
+    await page.getByText('The server hasn’t responded yet.').waitFor();
+    const left = page.waitForRequest(/^https:\/\/app\.example\/signed-in\?error=access_denied/);
+    await page.route('https://app.example/**', (route) => route.fulfill({ body: '' }));
+    await buttonOf(page, 'Try again').click();
+    await left;
+  });
 });

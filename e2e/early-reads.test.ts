@@ -51,4 +51,48 @@ describe('a page behind sign-in', () => {
     expect(paths.indexOf('/computers/events')).toBeLessThan(paths.lastIndexOf('/computers'));
     await expect.poll(() => paths.filter((path) => path === '/account')).toHaveLength(2);
   });
+
+  test('of a device requests the data of that device', { tags: 'full' }, async () => {
+    const page = await openDashboard();
+    const paths = await requestsOfNext(page);
+    // The code never arrives.
+    await page.route('**/assets/entry-*.js', () => undefined);
+    await page.goto(`${site.origin}/devices/x-1/`, { waitUntil: 'commit' });
+    const data = ['/account', '/computers/x-1/history', '/computers/x-1/alarms', '/computers/records'];
+    await expect.poll(() => paths).toEqual(['/devices/x-1/', ...data]);
+  });
+
+  test('shows it although the token that the tab kept has expired, and then follows its events', {
+    tags: 'full',
+  }, async () => {
+    const page = await openDashboard();
+    await page.evaluate(() => sessionStorage.setItem('token', 'an-old-token'));
+    const paths = requestsOf(page);
+    const responses: number[] = [];
+    page.on(
+      'response',
+      (response) => response.url().endsWith('/computers/events') && responses.push(response.status()),
+    );
+    await page.reload();
+    await page.getByRole('heading', { name: /Hello, / }).waitFor();
+    expect(paths).toContain('/auth/refresh');
+    await expect.poll(() => responses.at(-1)).toBe(200);
+    // A new tab has no token, and opens the stream once it has one.
+    responses.length = 0;
+    await page.evaluate(() => sessionStorage.removeItem('token'));
+    await page.reload();
+    await expect.poll(() => responses).toEqual([200]);
+  });
+
+  test('never shows the data of an account that was signed in before', { tags: 'full' }, async () => {
+    const page = await openDashboard();
+    const other = await register(site.server, { name: 'Grace Hopper' });
+    // The early requests carry the token of the first account; the page then finds that of the second.
+    await page.route('**/assets/entry-*.js', async (route) => {
+      await page.evaluate((token) => sessionStorage.setItem('token', token), other.browser.token ?? '');
+      await route.continue();
+    });
+    await page.reload();
+    await page.getByRole('heading', { name: 'Hello, Grace Hopper' }).waitFor();
+  });
 });

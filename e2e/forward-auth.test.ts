@@ -4,7 +4,8 @@ import { seconds } from '../src/contract/units.ts';
 import { findAccountByEmail } from '../src/store/accounts/accounts.ts';
 import { addToGroup } from '../src/store/applications/account-groups.ts';
 import { addGuardedClient, openGuardedApp } from '../src/testing/guarded-app.ts';
-import { password, register } from '../src/testing/people.ts';
+import { register } from '../src/testing/people.ts';
+import { signIn } from './steps.ts';
 import { openTestSite } from './test-site.ts';
 
 const site = await openTestSite({ TRUSTED_PROXIES: '127.0.0.1', PRODUCT_URL: 'https://product.example/' });
@@ -21,9 +22,7 @@ test('a guarded application sends people to sign in and gets them back, if its g
   await page.goto(`${app.origin}/pages/7?a=b`);
   await page.waitForURL(`${site.origin}/**`);
   await page.getByText('Sign in to continue to wiki').waitFor();
-  await page.getByLabel('Email', { exact: true }).fill(email);
-  await page.getByLabel('Password', { exact: true }).fill(password);
-  await page.getByRole('button', { name: 'Login' }).click();
+  await signIn(page, email);
   await page.waitForURL(`${app.origin}/pages/7?a=b`);
   await expect.poll(() => page.textContent('body')).toContain(`"x-account-id":"${account?.id}"`);
 
@@ -44,9 +43,7 @@ describe('a sign-in page with a stored token', () => {
     const { email, browser } = await register(server);
     const page = await site.visit('/register/');
     await page.goto(`${app.origin}/`);
-    await page.getByLabel('Email', { exact: true }).fill(email);
-    await page.getByLabel('Password', { exact: true }).fill(password);
-    await page.getByRole('button', { name: 'Login' }).click();
+    await signIn(page, email);
     await page.waitForURL(`${app.origin}/`);
     await browser.send('DELETE', '/account/sessions', {});
     // Until then, the guard still remembers the session.
@@ -64,9 +61,7 @@ describe('a sign-in page with a stored token', () => {
     await page.getByText('Sign in to continue to ended').waitFor();
     await page.getByText('You were signed out', { exact: false }).waitFor();
     expect(await page.evaluate(() => sessionStorage.getItem('token'))).toBeNull();
-    await page.getByLabel('Email', { exact: true }).fill(email);
-    await page.getByLabel('Password', { exact: true }).fill(password);
-    await page.getByRole('button', { name: 'Login' }).click();
+    await signIn(page, email);
     await expect.poll(() => page.textContent('body')).toContain('"uri":"/"');
     // The application, its sign-in and our page; then our entrance, its callback and the application.
     expect(documents()).toBeLessThan(10);

@@ -3,19 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { applyDueRemovals } from '../src/access/second-step-removal.ts';
 import { hours, minutes } from '../src/contract/units.ts';
 import { addAuthenticator } from '../src/testing/authenticator.ts';
-import { password, register } from '../src/testing/people.ts';
+import { register } from '../src/testing/people.ts';
+import { buttonOf, signIn } from './steps.ts';
 import { openTestSite } from './test-site.ts';
 
 const site = await openTestSite();
 
-const buttonOf = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const banner = (page: Page) => page.getByText('Someone asked to remove the second step');
-
-async function signIn(page: Page, email: string): Promise<void> {
-  await page.getByLabel('Email', { exact: true }).fill(email);
-  await page.getByLabel('Password', { exact: true }).fill(password);
-  await buttonOf(page, 'Login').click();
-}
 
 /** A browser that has typed the right password. */
 async function begin(email: string): Promise<Page> {

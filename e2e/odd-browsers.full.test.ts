@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { password, register } from '../src/testing/people.ts';
+import { fillInRegistration, signIn } from './steps.ts';
 import { openTestSite } from './test-site.ts';
 
 const site = await openTestSite();
@@ -23,14 +24,7 @@ async function works(page: Page, title: string): Promise<void> {
   await expect.poll(() => page.locator('html').getAttribute('data-theme')).toBe('dark');
 }
 
-async function fillIn(page: Page, email: string): Promise<void> {
-  await page.getByLabel('Your Name').fill('Grace Hopper');
-  await page.getByLabel('Email', { exact: true }).fill(email);
-  await page.getByLabel('Phone number').fill('+1 202 555 0147');
-  await page.getByLabel('Password', { exact: true }).fill(password);
-  await page.getByLabel('Repeat password', { exact: true }).fill(password);
-  await page.getByLabel('I agree to the processing of my personal data').check();
-}
+const fillIn = (page: Page, email: string) => fillInRegistration(page, { email, phone: '+1 202 555 0147' });
 
 const withLanguages = (languages: unknown) => (page: Page) =>
   page.addInitScript((value) => Object.defineProperty(navigator, 'languages', { get: () => value }), languages);
@@ -191,9 +185,7 @@ describe('pages work with unusual values from the browser', () => {
       },
     });
     page.removeAllListeners('console');
-    await page.getByLabel('Email', { exact: true }).fill(email);
-    await page.getByLabel('Password', { exact: true }).fill(password);
-    await page.getByRole('button', { name: 'Login' }).click();
+    await signIn(page, email);
     await page.getByText('Your browser blocks cookies').first().waitFor();
     await expect.poll(() => page.getByLabel('Password', { exact: true }).inputValue()).toBe(password);
   });

@@ -4,7 +4,8 @@ import { expect, test } from 'vitest';
 import { addTestClient } from '../src/testing/applications/application.ts';
 import { onFileEnd } from '../src/testing/file-cleanup.ts';
 import { freePort } from '../src/testing/free-port.ts';
-import { password, register } from '../src/testing/people.ts';
+import { register } from '../src/testing/people.ts';
+import { signIn } from './steps.ts';
 import { openTestSite } from './test-site.ts';
 
 const site = await openTestSite();
@@ -56,9 +57,7 @@ test('a single-page app sends its visitor to sign in and agree, renews its token
   const page = await site.visit('/');
   await page.goto(`${origin}/`);
   await page.getByText('Sign in to continue to <b>Notes</b>').waitFor();
-  await page.getByLabel('Email', { exact: true }).fill(email);
-  await page.getByLabel('Password', { exact: true }).fill(password);
-  await page.getByRole('button', { name: 'Login' }).click();
+  await signIn(page, email);
   await page.getByRole('heading', { name: '<b>Notes</b> wants access to your account' }).waitFor();
   await page.getByText(`localhost:${port}`).waitFor();
   await page.getByText(`For the account ${email}`).waitFor();

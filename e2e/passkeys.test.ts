@@ -2,13 +2,13 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { addAuthenticator } from '../src/testing/authenticator.ts';
 import type { Client } from '../src/testing/client.ts';
-import { password, register } from '../src/testing/people.ts';
+import { register } from '../src/testing/people.ts';
+import { routeNext } from './route-next.ts';
+import { buttonOf, signIn } from './steps.ts';
 import { openTestSite } from './test-site.ts';
-import { addVirtualAuthenticator, type VirtualAuthenticator } from './virtual-authenticator.ts';
+import { addVirtualAuthenticator, createWithPrompt, type VirtualAuthenticator } from './virtual-authenticator.ts';
 
 const site = await openTestSite();
-
-const buttonOf = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
 /** A signed-in browser with one passkey of the account. */
 async function equip(): Promise<{ page: Page; device: VirtualAuthenticator; email: string }> {
@@ -60,6 +60,108 @@ describe('a passkey', () => {
       .first()
       .waitFor();
   });
+
+  test('signs in from the suggestions of the email field, but not on a shared computer', { tags: 'full' }, async () => {
+    const { page, device } = await equip();
+    await device.touch(false);
+    await signOut(page);
+    await page.getByLabel('This is a shared computer').check();
+    await device.touch(true);
+    await page.getByLabel('Email', { exact: true }).focus();
+    expect(new URL(page.url()).pathname).toBe('/');
+    // Not `uncheck`, which looks at the box afterward: the page may be gone by then.
+    await page.getByLabel('This is a shared computer').click();
+    await page.waitForURL('**/account/security/');
+  });
+
+  test('disappears from the browser once the account removes it, and the focus stays nearby', {
+    tags: 'full',
+  }, async () => {
+    const { page, device } = await equip();
+    const exists = page.getByText('This device already has a passkey for your account.');
+    await buttonOf(page, 'Add a passkey').click();
+    await exists.waitFor();
+    await page.getByRole('button', { name: /^Remove/ }).click();
+    await buttonOf(page, 'Remove passkey').click();
+    await page.getByText('The passkey was removed.').waitFor();
+    await exists.waitFor({ state: 'detached' });
+    await page.getByText('Passkey removed', { exact: true }).waitFor();
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).not.toBe('BODY');
+    // Browsers that support the signal delete the passkey, so that users do not pick it again.
+    await expect.poll(() => device.passkeys()).toBe(0);
+  });
+
+  test('whose response was lost stays on the device, and another attempt shows it', { tags: 'full' }, async () => {
+    const { browser } = await register(site.server);
+    let device: VirtualAuthenticator | undefined;
+    const page = await site.visit('/account/security/', {
+      session: browser,
+      prepare: async (fresh) => {
+        device = await addVirtualAuthenticator(fresh);
+      },
+    });
+    // The list has arrived: the next request to this address adds a passkey.
+    await buttonOf(page, 'Set up').waitFor();
+    page.removeAllListeners('console');
+    await routeNext(page, '**/account/passkeys', async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await buttonOf(page, 'Add a passkey').click();
+    await page.getByText('The server can’t be reached.').waitFor();
+    await buttonOf(page, 'Add a passkey').click();
+    await page.getByRole('button', { name: /^Rename/ }).waitFor();
+    expect(await device?.passkeys()).toBe(1);
+    expect((await browser.get('/account/passkeys')).body.passkeys).toHaveLength(1);
+  });
+
+  test('can be renamed; two of them replace the password, which an email sets again', { tags: 'full' }, async () => {
+    const { page, device, email } = await equip();
+    await page.getByRole('button', { name: /^Rename/ }).click();
+    await page.getByLabel('Passkey name').fill('Work laptop');
+    await buttonOf(page, 'Save').click();
+    await page.getByText('Work laptop').first().waitFor();
+    await page.getByRole('status').getByText('Saved.').waitFor();
+    await buttonOf(page, 'Add a passkey').click();
+    await page.getByText('This device already has a passkey for your account.').waitFor();
+    // A second device of the same person.
+    await addVirtualAuthenticator(page, 'usb');
+    await device.recognize(false);
+    await buttonOf(page, 'Add a passkey').click();
+    await page.getByText('The passkey was added.').waitFor();
+    await buttonOf(page, 'Remove password').click();
+    await buttonOf(page, 'Remove password').click();
+    await page.getByText('No password: you sign in with your passkeys.').waitFor();
+    await buttonOf(page, 'Set a password').click();
+    await page.getByText('We’ve sent a link to').waitFor();
+    await site.server.mailTo(email, /password/i);
+  });
+
+  test('is created by itself after a sign-in with a password, once, and can be undone', { tags: 'full' }, async () => {
+    const { email } = await register(site.server);
+    let device: VirtualAuthenticator | undefined;
+    const page = await site.visit('/', {
+      async prepare(fresh) {
+        device = await addVirtualAuthenticator(fresh);
+        await fresh.addInitScript(createWithPrompt);
+      },
+    });
+    const enter = async () => {
+      await signIn(page, email);
+      await page.waitForURL(/\/(?:computers\/add|dashboard)\//);
+    };
+    await enter();
+    await page.getByText('You now have a passkey on this device.').waitFor();
+    expect(await device?.passkeys()).toBe(1);
+    await buttonOf(page, 'Undo').click();
+    await page.getByText('The passkey was removed.').waitFor();
+    await signOut(page);
+    const read = page.waitForResponse((response) => new URL(response.url()).pathname === '/account/security');
+    await enter();
+    await read;
+    await expect.poll(() => page.getByText('You now have a passkey on this device.').count()).toBe(0);
+    expect(await device?.passkeys()).toBe(0);
+  });
 });
 
 describe('a passkey as the second step', () => {
@@ -69,9 +171,7 @@ describe('a passkey as the second step', () => {
     await addAuthenticator(site.server, await clientOf(page));
     await device.recognize(false);
     await signOut(page);
-    await page.getByLabel('Email', { exact: true }).fill(email);
-    await page.getByLabel('Password', { exact: true }).fill(password);
-    await buttonOf(page, 'Login').click();
+    await signIn(page, email);
     await page.waitForURL('**/second-step/');
     await expect.poll(() => page.getByLabel('Email', { exact: true }).count()).toBe(0);
     return { page, device, email };
@@ -84,6 +184,23 @@ describe('a passkey as the second step', () => {
     await page.getByText('No passkey was used.').waitFor();
     await expect.poll(() => page.getByLabel('Code from the app').count()).toBe(1);
     await device.recognize(true);
+    await button.click();
+    await page.waitForURL('**/account/security/');
+  });
+
+  test('can be tried again after a dialog that timed out', { tags: 'full' }, async () => {
+    const { page, device } = await begin();
+    await device.recognize(true);
+    await device.touch(false);
+    await page.route('**/auth/second-step/challenge', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...(await response.json()), timeout: 1 } });
+    });
+    const button = buttonOf(page, 'Use a passkey');
+    await button.click();
+    await page.getByText('No passkey was used.').waitFor();
+    await page.unroute('**/auth/second-step/challenge');
+    await device.touch(true);
     await button.click();
     await page.waitForURL('**/account/security/');
   });

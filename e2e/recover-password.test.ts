@@ -1,6 +1,9 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { hours, minutes, seconds } from '../src/contract/units.ts';
 import { password, register } from '../src/testing/people.ts';
+import { routeNext } from './route-next.ts';
+import { signIn } from './steps.ts';
 import { openTestSite } from './test-site.ts';
 
 const site = await openTestSite();
@@ -82,6 +85,44 @@ describe('recovering a password', () => {
       await page.goBack();
       await page.getByRole('heading', { name: 'Welcome Back' }).waitFor();
     });
+
+    test('another address, typed on either screen, gets its own email', { tags: 'full' }, async () => {
+      const [{ email: first }, { email: second }] = [await register(site.server), await register(site.server)];
+      const page = await site.visit('/recovery/');
+      await ask(page, first);
+      await page.getByRole('link', { name: 'Back to sign-in' }).click();
+      await page.getByRole('heading', { name: 'Welcome Back' }).waitFor();
+      await expect.poll(() => email(page).inputValue()).toBe(first);
+      await email(page).fill(second);
+      await page.getByRole('link', { name: 'Forgot password' }).click();
+      await page.getByRole('heading', { name: 'Password Recovery' }).waitFor();
+      await expect.poll(() => email(page).inputValue()).toBe(second);
+      await page.getByRole('button', { name: 'Send instructions' }).click();
+      await isSentTo(page, second);
+      await site.server.mailTo(second, /Set a new password/);
+    });
+
+    test('“Use another address” returns to the address and discards the step', { tags: 'full' }, async () => {
+      const page = await site.visit('/recovery/');
+      await ask(page, 'wrong@example.com');
+      await page.getByRole('button', { name: 'Use another address' }).click();
+      await expect.poll(() => email(page).evaluate((field) => field === document.activeElement)).toBe(true);
+      await expect.poll(() => email(page).inputValue()).toBe('wrong@example.com');
+      await page.reload();
+      await page.getByRole('heading', { name: 'Password Recovery' }).waitFor();
+    });
+
+    test('setting the clock back by a day ends the countdown', { tags: 'full' }, async () => {
+      const page = await site.visit('/');
+      await page.clock.install();
+      await page.goto(`${site.origin}/recovery/`);
+      await page.locator('html[data-alive]').waitFor();
+      await ask(page, 'clock@example.com');
+      await page.getByText('You can send it again in').waitFor();
+      await page.clock.setSystemTime(Date.now() - hours(24));
+      await page.clock.runFor(seconds(2));
+      await page.getByRole('button', { name: 'Send again' }).waitFor();
+    });
   });
 
   describe('a link is kept for its tab until it is used', () => {
@@ -117,5 +158,70 @@ describe('recovering a password', () => {
       await page.getByRole('heading', { name: 'Ihr neues Passwort ist gespeichert' }).waitFor();
       await expect.poll(() => page.evaluate(() => sessionStorage.getItem('link'))).toBeNull();
     });
+
+    test('but not for another tab', { tags: 'full' }, async () => {
+      const { page } = await open();
+      const other = await page.context().newPage();
+      await other.goto(`${site.origin}/reset-password/`);
+      await other.getByText('Your reset link is no longer valid.').waitFor();
+    });
+  });
+
+  test('a link still works after a part of its page failed to load', { tags: 'full' }, async () => {
+    const { email } = await register(site.server);
+    await site.server.client().post('/auth/recovery', { email, locale: 'en' });
+    const link = linkIn((await site.server.mailTo(email, /Set a new password/)).text);
+    const page = await site.visit('/');
+    page.removeAllListeners('console');
+    await routeNext(page, '**/assets/reset-password.screen*', (route) => route.abort());
+    await page.goto(link);
+    await page.getByLabel('Enter new password', { exact: true }).waitFor();
+    await expect.poll(() => page.url()).toBe(`${site.origin}/reset-password/`);
+
+    // The link also survives a full reload that another language needs.
+    await page.evaluate(() => sessionStorage.removeItem('reloaded_at'));
+    await page.route('**/de/reset-password/_payload.json', (route) => route.abort());
+    await page.getByRole('button', { name: /Language/ }).click();
+    const loaded = page.waitForEvent('load');
+    await page.getByRole('link', { name: 'Deutsch' }).click();
+    await loaded;
+    await expect.poll(() => page.url()).toBe(`${site.origin}/de/reset-password/`);
+    await page.locator('[name=password]').fill(newPassword);
+    await page.locator('[name=password_repeat]').fill(newPassword);
+    await page.locator('[type=submit]').click();
+    await page.getByRole('heading', { name: 'Ihr neues Passwort ist gespeichert' }).waitFor();
+  });
+
+  test('someone who did not register follows the email’s recovery link and finds their address', {
+    tags: 'full',
+  }, async () => {
+    const { email } = await register(site.server);
+    const mail = await site.server.mailTo(email);
+    const link = /http\S+\/recovery\/\S*/.exec(mail.text)?.[0] ?? '';
+    const page = await site.visit(link.replace(site.origin, ''));
+    await expect.poll(() => page.getByLabel('Email', { exact: true }).inputValue()).toBe(email);
+    await expect.poll(() => page.url()).toBe(`${site.origin}/recovery/`);
+  });
+
+  test('a security email gives the time in the time zone of the last sign-in', { tags: 'full' }, async () => {
+    const { email, browser } = await register(site.server);
+    const page = await site.visit('/', { timezoneId: 'Asia/Kathmandu' });
+    await signIn(page, email);
+    await page.waitForURL('**/computers/add/');
+    const change = { current_password: password, password: newPassword, password_repeat: newPassword };
+    expect((await browser.post('/account/password', change)).status).toBe(204);
+    const { text } = await site.server.mailTo(email, /password was changed/);
+    const [, local = '', utc = ''] = /at (\d+:\d\d.[AP]M) \((\d+:\d\d.[AP]M) UTC\)/.exec(text) ?? [];
+    const minutesOf = (time: string) => new Date(`2026-01-01 ${time.replace(/\s/u, ' ')} UTC`).getTime() / minutes(1);
+    expect((minutesOf(local) - minutesOf(utc) + 24 * 60) % (12 * 60)).toBe(5 * 60 + 45);
+  });
+
+  test('the page without a link shows the error without a request to the server', { tags: 'full' }, async () => {
+    const page = await site.visit('/recovery/');
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await page.goto(`${site.origin}/reset-password/`);
+    await page.getByRole('heading', { name: 'Link expired' }).waitFor();
+    expect(asked.filter((address) => address.includes('/auth/'))).toEqual([]);
   });
 });

@@ -1,9 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { days } from '../src/contract/units.ts';
-import { password } from '../src/testing/people.ts';
+import { days, seconds } from '../src/contract/units.ts';
+import { password, register } from '../src/testing/people.ts';
 import { openTestSite } from './test-site.ts';
 
 const site = await openTestSite();
+
+const documents = { PRIVACY_URL: 'https://example.com/privacy/3', TERMS_URL: 'https://example.com/terms/7' };
+
+const linked = await openTestSite(documents);
 
 describe('registering', () => {
   test('creates an account and continues to adding computers', async () => {
@@ -93,5 +97,141 @@ describe('registering', () => {
     expect(
       await page.evaluate((word) => JSON.stringify({ ...sessionStorage, ...localStorage }).includes(word), password),
     ).toBe(false);
+  });
+
+  test('links the documents beside the consents, in the footer and in emails, and stores their addresses', {
+    tags: 'full',
+  }, async () => {
+    const page = await linked.visit('/register/');
+    const form = page.locator('form');
+    for (const [place, privacy, terms] of [
+      [form, 'Privacy policy', 'terms of use'],
+      [page.locator('footer'), 'Privacy policy', 'Terms of use'],
+    ] as const) {
+      await expect
+        .poll(() => place.getByRole('link', { name: privacy }).getAttribute('href'))
+        .toBe(documents.PRIVACY_URL);
+      await expect.poll(() => place.getByRole('link', { name: terms }).getAttribute('href')).toBe(documents.TERMS_URL);
+    }
+    await expect.poll(() => form.getByRole('link', { name: 'Privacy policy' }).getAttribute('target')).toBe('_blank');
+    const { email, browser } = await register(linked.server);
+    expect((await browser.get('/account')).body.consents).toMatchObject([
+      { kind: 'personal_data', given: true, document: documents.PRIVACY_URL },
+      { kind: 'terms', given: true, document: documents.TERMS_URL },
+      { kind: 'offers', given: false, document: null },
+    ]);
+    const mail = await linked.server.mailTo(email);
+    expect(mail.text).toContain(`Privacy policy: ${documents.PRIVACY_URL}\nTerms of use: ${documents.TERMS_URL}`);
+    expect(mail.html).toContain(`href="${documents.TERMS_URL}"`);
+  });
+
+  test('a likely typo in the address gets a suggestion, and one press fixes it', { tags: 'full' }, async () => {
+    const page = await site.visit('/register/');
+    await page.getByLabel('Email', { exact: true }).fill('grace@gmial.com');
+    await page.getByLabel('Your Name').focus();
+    await page.getByRole('button', { name: 'grace@gmail.com' }).click();
+    await expect.poll(() => page.getByLabel('Email', { exact: true }).inputValue()).toBe('grace@gmail.com');
+  });
+
+  test.each([
+    ['anna@gmial.con', 'anna@gmail.com'],
+    ['anna@hotmail.gr', undefined],
+    ['anna@yahoo.com.tr', undefined],
+    ['anna@gmail.ru', undefined],
+  ])('for the address %s the page suggests %s', { tags: 'full' }, async (typed, meant) => {
+    const page = await site.visit('/register/');
+    const [email, name] = [page.getByLabel('Email', { exact: true }), page.getByLabel('Your Name')];
+    await email.fill('anna@gmial.com');
+    await name.focus();
+    await page.getByRole('button', { name: 'anna@gmail.com' }).waitFor();
+    await email.fill(typed);
+    await name.focus();
+    if (meant) await page.getByRole('button', { name: meant }).waitFor();
+    // A suggestion appears as soon as its code has loaded, so wait a moment to see that there is none.
+    else await page.waitForTimeout(seconds(0.6));
+    await expect.poll(() => page.getByRole('status').getByRole('button').count()).toBe(meant ? 1 : 0);
+  });
+
+  test('a focused field’s label stays in view', { tags: 'full' }, async () => {
+    const page = await site.visit('/register/', { viewport: { width: 390, height: 420 } });
+    await page.getByRole('button', { name: 'Create account' }).click();
+    const problems = page.getByRole('region', { name: 'There is a problem' }).getByRole('link');
+    for (const problem of await problems.all()) {
+      await problem.click();
+      const above = await page.evaluate(() => {
+        const field = document.activeElement as HTMLInputElement;
+        return [...(field.labels ?? [])].map((label) => label.getBoundingClientRect().top);
+      });
+      for (const top of above) expect(top).toBeGreaterThanOrEqual(0);
+    }
+  });
+
+  test('gives every button a unique name', { tags: 'full' }, async () => {
+    const page = await site.visit('/register/');
+    const buttons = await page.getByRole('button').all();
+    const names = await Promise.all(
+      buttons.map(async (button) => (await button.getAttribute('aria-label')) ?? (await button.innerText())),
+    );
+    expect(names).toEqual([...new Set(names)]);
+  });
+
+  test.each(['+966 5', '+1 868', '+7 912'])(
+    'at 320 px in Arabic the calling code of %s stays on one line',
+    { tags: 'full' },
+    async (typed) => {
+      const page = await site.visit('/ar/register/', { viewport: { width: 320, height: 700 } });
+      await page.locator('[name=phone]').fill(typed);
+      const code = typed.split(' ', 1)[0] as string;
+      const shown = page.locator('span', { hasText: code }).last();
+      await shown.waitFor();
+      const { lines, height } = await shown.evaluate((element) => ({
+        lines: element.getBoundingClientRect().height,
+        height: Number.parseFloat(getComputedStyle(element).lineHeight),
+      }));
+      expect(lines).toBeLessThan(height * 1.5);
+    },
+  );
+
+  test('passwords that differ are reported on leaving the field, and the click that leaves it still hits', {
+    tags: 'full',
+  }, async () => {
+    const page = await site.visit('/register/');
+    await page.getByLabel('Password', { exact: true }).fill('rain under tin roofs');
+    const repeated = page.getByLabel('Repeat password', { exact: true });
+    await repeated.fill('rain under tin');
+    // Below the new error, which moves it.
+    const offers = page.getByLabel('I would like to receive discounts');
+    await offers.click();
+    await page.getByText('The passwords don’t match').waitFor();
+    expect(await offers.isChecked()).toBe(true);
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await repeated.fill('rain under tin roofs');
+    await expect.poll(() => page.getByText('The passwords don’t match').count()).toBe(0);
+  });
+
+  test('password managers store the address as the username', { tags: 'full' }, async () => {
+    const page = await site.visit('/register/');
+    await expect.poll(() => page.getByLabel('Email', { exact: true }).getAttribute('autocomplete')).toBe('username');
+  });
+
+  test('a pasted number with + switches the country', { tags: 'full' }, async () => {
+    const page = await site.visit('/de/register/');
+    await page.locator('[name=phone]').fill('+33 6 12 34 56 78');
+    await page.getByText('FR +33').waitFor();
+  });
+
+  test('a double submit registers once', { tags: 'full' }, async () => {
+    const page = await site.visit('/register/');
+    const calls: string[] = [];
+    page.on('request', (request) => request.url().endsWith('/auth/register') && calls.push(request.url()));
+    await page.getByLabel('Your Name').fill('Ada');
+    await page.getByLabel('Email', { exact: true }).fill('ada@example.com');
+    await page.getByLabel('Phone number').fill('+12025550147');
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await page.getByLabel('Repeat password', { exact: true }).fill(password);
+    await page.getByLabel('I agree to the processing of my personal data').check();
+    await page.getByRole('button', { name: 'Create account' }).dblclick();
+    await page.waitForURL('**/computers/add/');
+    expect(calls).toHaveLength(1);
   });
 });

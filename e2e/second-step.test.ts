@@ -1,14 +1,15 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { minutes } from '../src/contract/units.ts';
+import { minutes, seconds } from '../src/contract/units.ts';
 import { addAuthenticator, authenticatorWith } from '../src/testing/authenticator.ts';
 import type { Client } from '../src/testing/client.ts';
 import { password, register } from '../src/testing/people.ts';
+import { routeNext } from './route-next.ts';
+import { buttonOf, signIn } from './steps.ts';
 import { openTestSite } from './test-site.ts';
 
 const site = await openTestSite();
 
-const buttonOf = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const focusedId = (page: Page) => page.evaluate(() => document.activeElement?.id);
 
 async function equip() {
@@ -19,9 +20,7 @@ async function equip() {
 /** A new browser that has typed the right password. */
 async function begin(email: string): Promise<Page> {
   const page = await site.visit('/');
-  await page.getByLabel('Email', { exact: true }).fill(email);
-  await page.getByLabel('Password', { exact: true }).fill(password);
-  await buttonOf(page, 'Login').click();
+  await signIn(page, email);
   await page.waitForURL('**/second-step/');
   await page.getByRole('heading', { name: 'Confirm it’s you' }).waitFor();
   return page;
@@ -81,6 +80,80 @@ describe('the second step', () => {
     await page.getByLabel('Current password').waitFor({ state: 'detached' });
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Cancel');
   });
+
+  test('takes a recovery code instead; Back returns to the code', { tags: 'full' }, async () => {
+    const { email, app } = await equip();
+    const page = await begin(email);
+    await buttonOf(page, 'Use a recovery code').click();
+    await expect.poll(() => focusedId(page)).toBe('recovery_code');
+    await page.goBack();
+    await page.getByLabel('Code from the app').waitFor();
+    await buttonOf(page, 'Use a recovery code').click();
+    await page.getByLabel('Recovery code').fill(app.recoveryCodes[0] ?? '');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/computers/add/');
+  });
+
+  test('expires: the sign-in form still has the email', { tags: 'full' }, async () => {
+    const { email } = await equip();
+    const page = await begin(email);
+    await page.getByLabel('Code from the app').waitFor();
+    site.server.forward(minutes(11));
+    await page.getByLabel('Code from the app').fill('123456');
+    await page.getByRole('heading', { name: 'Please start again' }).waitFor();
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Welcome Back' }).waitFor();
+    await expect.poll(() => page.getByLabel('Email', { exact: true }).inputValue()).toBe(email);
+  });
+
+  test('that is lost can be removed later, unless a signed-in browser stops it', { tags: 'full' }, async () => {
+    const { email, browser } = await equip();
+    const page = await begin(email);
+    await buttonOf(page, 'I’ve lost access to all of these').click();
+    await buttonOf(page, 'Request removal').click();
+    await page.getByRole('heading', { name: 'Removal requested' }).waitFor();
+    const { text } = await site.server.mailTo(email, /will be removed$/);
+    const [link = ''] = /\S+\/keep-second-step\/\?\S+/.exec(text) ?? [];
+    const elsewhere = await signedInAt(browser);
+    await elsewhere.getByText('Someone asked to remove the second step').waitFor();
+    await buttonOf(elsewhere, 'Stop the removal').click();
+    await elsewhere.getByText('Someone asked to remove the second step').waitFor({ state: 'detached' });
+    await expect
+      .poll(() => elsewhere.evaluate(() => document.activeElement?.textContent))
+      .toBe('The removal was stopped');
+    // The link in the email also works, even after the removal was stopped.
+    const opened = await site.visit(link.slice(site.origin.length));
+    await opened.getByRole('heading', { name: 'Keep the second step' }).waitFor();
+  });
+
+  test('keeps new recovery codes while their owner visits another page, and warns before they are lost', {
+    tags: 'full',
+  }, async () => {
+    const { browser } = await register(site.server);
+    const page = await signedInAt(browser);
+    await buttonOf(page, 'Set up').click();
+    const secret = (await page.locator('code').innerText()).replaceAll(' ', '');
+    await page.getByLabel('Code from the app').fill(authenticatorWith(site.server, secret).code());
+    const codes = page.locator('ol[translate=no]');
+    await codes.waitFor();
+    const shown = await codes.innerText();
+    await page.getByRole('link', { name: 'Privacy', exact: true }).click();
+    await page.getByRole('heading', { name: 'Privacy', exact: true }).waitFor();
+    await page.goBack();
+    await expect.poll(() => codes.innerText()).toBe(shown);
+    const asked = page.waitForEvent('dialog');
+    await page.evaluate(() => setTimeout(() => location.reload()));
+    const dialog = await asked;
+    expect(dialog.type()).toBe('beforeunload');
+    await dialog.dismiss();
+    await expect.poll(() => codes.innerText()).toBe(shown);
+    await buttonOf(page, 'I’ve saved the codes').click();
+    await codes.waitFor({ state: 'detached' });
+    await page.reload();
+    await page.getByText('10 codes left').waitFor();
+    await buttonOf(page, 'Sign out').click();
+    await page.getByText('You’re signed out.').waitFor();
+  });
 });
 
 describe('a sensitive request', () => {
@@ -104,5 +177,78 @@ describe('a sensitive request', () => {
     await dialog.locator('input:focus').waitFor();
     await page.keyboard.type(app.nextCode());
     await page.getByText('We’ve sent a link to the new address.').waitFor();
+  });
+
+  describe('whose dialog', { tags: 'full' }, () => {
+    /** Types another email address and sends it, which opens the dialog. The page has an adjustable clock. */
+    async function openDialog(browser: Client): Promise<Page> {
+      site.server.forward(minutes(16));
+      const page = await site.visit('/account/security/', {
+        session: browser,
+        async prepare(fresh) {
+          await fresh.clock.install();
+        },
+      });
+      await page.getByText('10 codes left').waitFor();
+      await buttonOf(page, 'Change email').click();
+      await page.getByLabel('New email').fill('anna@later.example');
+      await buttonOf(page, 'Change email').click();
+      await page.getByRole('dialog').locator('input:focus').waitFor();
+      return page;
+    }
+    const overdue = (page: Page) => page.getByText('The server hasn’t responded yet.');
+
+    test('waits in vain for a response says so and offers a retry, while the form behind it stays quiet', async () => {
+      const { browser, app } = await equip();
+      const page = await openDialog(browser);
+      await page.clock.runFor(seconds(60));
+      await expect.poll(() => overdue(page).count()).toBe(0);
+      await routeNext(page, '**/auth/step-up', () => Promise.resolve());
+      await page.keyboard.type(app.nextCode());
+      await page.getByRole('dialog').locator('[aria-busy=true]').waitFor();
+      await page.clock.runFor(seconds(11));
+      await page.getByRole('dialog').getByText('The server hasn’t responded yet.').waitFor();
+      await expect.poll(() => overdue(page).count()).toBe(1);
+      await routeNext(page, '**/account/email', () => Promise.resolve());
+      await page.getByRole('dialog').getByRole('button', { name: 'Try again' }).click();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      // Now the time of the repeated request counts.
+      await expect.poll(() => overdue(page).count()).toBe(0);
+      await page.clock.runFor(seconds(11));
+      await overdue(page).waitFor();
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await page.getByText('We’ve sent a link to the new address.').waitFor();
+    });
+
+    test('loses the connection keeps the typed code and the form behind it', async () => {
+      const { browser, app } = await equip();
+      const page = await openDialog(browser);
+      page.removeAllListeners('console');
+      await page.context().setOffline(true);
+      const code = app.nextCode();
+      await page.keyboard.type(code);
+      await page.getByRole('dialog').getByText('The server can’t be reached.').waitFor();
+      await expect.poll(() => page.getByLabel('Code from the app').inputValue()).toBe(code);
+      await page.context().setOffline(false);
+      await buttonOf(page, 'Confirm').click();
+      await page.getByText('We’ve sent a link to the new address.').waitFor();
+    });
+  });
+
+  test('whose dialog does not load keeps the typed text and reports the lost connection', {
+    tags: 'full',
+  }, async () => {
+    const { browser } = await equip();
+    site.server.forward(minutes(16));
+    const page = await signedInAt(browser);
+    await page.getByText('10 codes left').waitFor();
+    page.removeAllListeners('console');
+    await buttonOf(page, 'Change email').click();
+    await page.getByLabel('New email').fill('anna@later.example');
+    await page.route(/step-up-dialog|step-up-by/, (route) => route.abort());
+    await page.route('**/builds/latest.json', (route) => route.abort());
+    await buttonOf(page, 'Change email').click();
+    await page.getByText('The server can’t be reached.').first().waitFor();
+    await expect.poll(() => page.getByLabel('New email').inputValue()).toBe('anna@later.example');
   });
 });

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { register } from '../src/testing/people.ts';
+import { addAuthenticator } from '../src/testing/authenticator.ts';
+import { password, proveAddress, register } from '../src/testing/people.ts';
 import { openTestSite } from './test-site.ts';
 
 const site = await openTestSite();
@@ -36,5 +37,68 @@ describe('signing in with an emailed code', () => {
     await page.getByLabel('Code from the email').fill(code);
     await page.waitForURL('**/computers/add/');
     expect(await stored(page)).not.toContain(email);
+  });
+
+  test('leads back to the password and keeps the address', { tags: 'full' }, async () => {
+    const { email } = await register(site.server);
+    const page = await site.visit('/');
+    await page.getByLabel('Email', { exact: true }).fill(email);
+    await page.getByRole('button', { name: 'Send me a code instead' }).click();
+    await page.getByRole('button', { name: 'Use your password instead' }).click();
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Welcome Back');
+    await expect.poll(() => page.getByLabel('Email', { exact: true }).inputValue()).toBe(email);
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await page.getByRole('button', { name: 'Login' }).click();
+    await page.waitForURL('**/computers/add/');
+  });
+
+  test('does not leave the address in the tab of a shared computer before the second step', {
+    tags: 'full',
+  }, async () => {
+    const person = await register(site.server);
+    const { email, browser } = person;
+    // Otherwise the code would remove the second step, which a stranger might have set up.
+    await proveAddress(site.server, person);
+    await addAuthenticator(site.server, browser);
+    const page = await site.visit('/');
+    await page.getByLabel('This is a shared computer').check();
+    await page.getByLabel('Email', { exact: true }).fill(email);
+    await page.getByRole('button', { name: 'Send me a code instead' }).click();
+    const { text } = await site.server.mailTo(email, /sign-in code/);
+    await page.getByLabel('Code from the email').fill(/^\d{6}$/m.exec(text)?.[0] ?? '');
+    await page.waitForURL('**/second-step/');
+    expect(await stored(page)).not.toContain(email);
+  });
+
+  test('is a step that belongs to its address: Back leaves it, and another address gets its own code', {
+    tags: 'full',
+  }, async () => {
+    const [{ email: first }, { email: second }] = [await register(site.server), await register(site.server)];
+    const page = await site.visit('/');
+    const ask = async (email: string) => {
+      await page.getByLabel('Email', { exact: true }).fill(email);
+      await page.getByRole('button', { name: 'Send me a code instead' }).click();
+      await page.getByRole('heading', { name: 'Check your email' }).waitFor();
+      await page.getByText(email).first().waitFor();
+    };
+    await ask(first);
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Welcome Back' }).waitFor();
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Welcome Back');
+    await expect.poll(() => page.title()).toBe('Sign in – Vestibule');
+    await page.goForward();
+    await page.getByText(first).first().waitFor();
+    await page.getByRole('button', { name: /Language/ }).click();
+    await page.getByRole('link', { name: 'Deutsch' }).click();
+    await page.waitForURL('**/de/');
+    await page.getByText(first).first().waitFor();
+    await page.context().clearCookies({ name: 'i18n_redirected' });
+    await page.evaluate(() => localStorage.removeItem('locale'));
+    await page.goto(`${site.origin}/`);
+    await page.getByRole('heading', { name: 'Welcome Back' }).waitFor();
+    await ask(second);
+    const { text } = await site.server.mailTo(second, /sign-in code/);
+    await page.getByLabel('Code from the email').fill(/^\d{6}$/m.exec(text)?.[0] ?? '');
+    await page.waitForURL('**/computers/add/');
   });
 });

@@ -1,17 +1,14 @@
-import type { Page } from 'playwright-core';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Page, Request, Route } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { minutes, seconds } from '../src/contract/units.ts';
+import { untilServed } from '../src/testing/client.ts';
 import { password, register } from '../src/testing/people.ts';
 import { routeNext } from './route-next.ts';
+import { signIn } from './steps.ts';
 import { openTestSite } from './test-site.ts';
 
 const site = await openTestSite();
-
-async function signIn(page: Page, email: string, word = password): Promise<void> {
-  await page.getByLabel('Email', { exact: true }).fill(email);
-  await page.getByLabel('Password', { exact: true }).fill(word);
-  await page.getByRole('button', { name: 'Login' }).click();
-}
 
 const storedToken = (page: Page) => page.evaluate(() => sessionStorage.getItem('token'));
 
@@ -137,5 +134,384 @@ describe('signing in', () => {
     await page.clock.resume();
     release();
     await page.waitForURL('**/computers/add/');
+  });
+
+  test('leads to the last place in the current language, whatever its language was', { tags: 'full' }, async () => {
+    const { email, browser } = await register(site.server);
+    await browser.put('/additionally/way', { place: '/de/dashboard/?a=1' });
+    const page = await site.visit('/ja/');
+    await page.locator('[name=email]').fill(email);
+    await page.locator('[name=password]').fill(password);
+    await page.locator('button:not([type=button])').click();
+    await page.waitForURL('**/ja/dashboard/?a=1');
+    await page.goto(`${site.origin}/fr/recovery/`);
+    await page.waitForURL(/\/fr\/dashboard\//);
+
+    const guest = await site.visit('/de/computers/add/');
+    await guest.waitForURL('**/de/');
+    await guest.getByRole('button', { name: 'Sprache' }).click();
+    await guest.getByRole('link', { name: 'Polski' }).click();
+    await guest.waitForURL('**/pl/');
+    await guest.locator('[name=email]').fill(email);
+    await guest.locator('[name=password]').fill(password);
+    await guest.locator('button:not([type=button])').click();
+    await guest.waitForURL('**/pl/computers/add/');
+  });
+
+  test('a shared computer hides the account after half an idle hour even if the sign-out fails', {
+    tags: 'full',
+  }, async () => {
+    const { email } = await register(site.server);
+    const page = await site.visit('/');
+    await page.clock.install();
+    await page.getByLabel('This is a shared computer').check();
+    await signIn(page, email);
+    await page.getByText('expires in').waitFor();
+    page.removeAllListeners('console');
+    await page.route('**/auth/logout', (route) => route.abort());
+    await page.clock.fastForward(minutes(31));
+    await page.getByText('You were signed out after a long period of inactivity.').waitFor();
+    expect(await storedToken(page)).toBeNull();
+    // Nor does another page continue the session, without a connection and with it.
+    const next = await page.context().newPage();
+    await next.route('**/auth/logout', (route) => route.abort());
+    await next.goto(`${site.origin}/dashboard/`);
+    await next.getByText('The server can’t be reached.').first().waitFor();
+    await next.unrouteAll();
+    await next.goto(`${site.origin}/dashboard/`);
+    await next.waitForURL(`${site.origin}/`);
+    expect((await page.context().cookies()).map(({ name }) => name)).not.toContain('refresh_token');
+  });
+
+  test('a sign-out during a refresh stays a sign-out', { tags: 'full' }, async () => {
+    const { browser } = await register(site.server);
+    const page = await site.visit('/dashboard/', { session: browser });
+    await page.getByRole('heading', { name: /Hello, / }).waitFor();
+    page.removeAllListeners('console');
+    const gone = Promise.withResolvers<void>();
+    const served = Promise.withResolvers<void>();
+    await routeNext(page, '**/auth/refresh', async (route) => {
+      const response = await route.fetch();
+      served.resolve();
+      await gone.promise;
+      await route.fulfill({ response });
+    });
+    await page.evaluate(() => sessionStorage.removeItem('token'));
+    await page.getByRole('link', { name: 'Records' }).first().click();
+    await served.promise;
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    // Time for a sign-out that does not wait for the refresh.
+    await pause(500);
+    const late = page.waitForResponse('**/auth/refresh');
+    gone.resolve();
+    await (await late).finished();
+    await page.getByRole('button', { name: 'Login' }).waitFor();
+    expect(await storedToken(page)).toBeNull();
+    expect((await page.context().cookies()).map(({ name }) => name)).not.toContain('session_hint');
+  });
+
+  test('on a shared computer a tab in use keeps idle tabs signed in', { tags: 'full' }, async () => {
+    const { email } = await register(site.server);
+    const page = await site.visit('/');
+    await page.clock.install();
+    await page.getByLabel('This is a shared computer').check();
+    await signIn(page, email);
+    await page.waitForURL('**/computers/add/');
+    await page.getByText('expires in').waitFor();
+    const inUse = await page.context().newPage();
+    await inUse.goto(`${site.origin}/dashboard/`);
+    await inUse.getByRole('heading', { name: /Hello, / }).waitFor();
+    const signedOut: string[] = [];
+    page.on('request', (request) => request.url().endsWith('/auth/logout') && signedOut.push(page.url()));
+    // All tabs share one clock.
+    await page.clock.fastForward(minutes(20));
+    await inUse.keyboard.press('Shift');
+    await page.clock.fastForward(minutes(20));
+    await inUse.reload();
+    await inUse.getByRole('heading', { name: /Hello, / }).waitFor();
+    expect(signedOut).toEqual([]);
+    page.removeAllListeners('console');
+    await page.clock.fastForward(minutes(31));
+    await page.getByText('You were signed out after a long period of inactivity.').waitFor();
+  });
+
+  test('returns to the page that required it', { tags: 'full' }, async () => {
+    const { email } = await register(site.server);
+    const page = await site.visit('/de/dashboard/');
+    await page.waitForURL('**/de/');
+    await page.getByLabel('E-Mail-Adresse', { exact: true }).fill(email);
+    await page.getByLabel('Passwort', { exact: true }).fill(password);
+    await page.getByRole('button', { name: 'Anmelden', exact: true }).click();
+    await page.waitForURL('**/de/dashboard/');
+  });
+
+  test('a password that is typed while a wrong one is checked stays', { tags: 'full' }, async () => {
+    const page = await site.visit('/');
+    const typed = Promise.withResolvers<void>();
+    await page.route('**/auth/login', async (route) => {
+      await typed.promise;
+      await route.continue();
+    });
+    await signIn(page, 'anna@example.com', 'wrong one');
+    await page.getByRole('button', { name: 'Please, wait...' }).waitFor();
+    await page.getByLabel('Password', { exact: true }).fill('another one');
+    typed.resolve();
+    await page.getByText('Incorrect login or password').first().waitFor();
+    expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe('another one');
+  });
+
+  test('a lockout follows the server, announces its end, and focuses the password', { tags: 'full' }, async () => {
+    const page = await site.visit('/', { prepare: (fresh) => fresh.clock.install() });
+    await page.route('**/auth/login', (route) =>
+      route.fulfill({
+        status: 429,
+        headers: { 'retry-after': '34' },
+        contentType: 'application/problem+json',
+        body: JSON.stringify({ type: 'urn:vestibule:too_many_attempts', code: 'too_many_attempts', minutes: 1 }),
+      }),
+    );
+    await signIn(page, 'anna@example.com');
+    await page.getByText('Please try again in 1 minute').waitFor();
+    await page.clock.runFor(seconds(36));
+    await page.getByRole('status').getByText('You can try again now.').waitFor();
+    const field = page.getByLabel('Password', { exact: true });
+    await expect.poll(() => field.evaluate((element) => element === document.activeElement)).toBe(true);
+  });
+
+  test('email and db_type of a link are stored, sent, and removed from the address', { tags: 'full' }, async () => {
+    const { email } = await register(site.server);
+    const page = await site.visit(`/?email=${encodeURIComponent(email)}&db_type=cloud&other=1`);
+    await expect.poll(() => page.url()).toBe(`${site.origin}/?other=1`);
+    await expect.poll(() => page.getByLabel('Email', { exact: true }).inputValue()).toBe(email);
+    expect(await page.evaluate(() => [localStorage.getItem('email'), localStorage.getItem('db_type')])).toEqual([
+      email,
+      'cloud',
+    ]);
+    const sent = page.waitForRequest('**/auth/login');
+    await signIn(page, email);
+    expect((await sent).postDataJSON()).toMatchObject({ email, db_type: 'cloud' });
+    await page.waitForURL('**/computers/add/');
+  });
+
+  describe('tabs that wake together', { tags: 'full' }, () => {
+    /** Opens new tabs in the browser of a page and sends them to the dashboard. */
+    const wake = (page: Page, count: number, prepare: (tab: Page) => Promise<unknown> = async () => undefined) =>
+      Promise.all(
+        Array.from({ length: count }, async () => {
+          const tab = await page.context().newPage();
+          await prepare(tab);
+          await tab.goto(`${site.origin}/dashboard/`);
+          return tab;
+        }),
+      );
+    const isIn = (tab: Page) => tab.getByRole('heading', { name: /Hello, / }).waitFor();
+    const turns = (page: Page, state: 'held' | 'pending') =>
+      page.evaluate(
+        async (kind) => (await navigator.locks.query())[kind]?.filter(({ name }) => name === 'refresh').length,
+        state,
+      );
+
+    async function visitor() {
+      const { browser } = await register(site.server);
+      const page = await site.visit('/reset-password/');
+      await site.shareSession(browser, page);
+      return page;
+    }
+
+    /** Wakes tabs with a stopped clock and holds their refreshes until all wait; counts the most parallel refreshes. */
+    async function wakeTogether(page: Page, count: number) {
+      await page.clock.install();
+      await page.clock.pauseAt(Date.now() + minutes(1));
+      const asking = { now: 0, most: 0 };
+      let release = () => undefined as unknown;
+      const released = new Promise((resolve) => {
+        release = () => resolve(undefined);
+      });
+      await page.context().route('**/auth/refresh', async (route) => {
+        asking.now += 1;
+        asking.most = Math.max(asking.most, asking.now);
+        await released;
+        const response = await route.fetch();
+        asking.now -= 1;
+        await route.fulfill({ response });
+      });
+      const tabs = await wake(page, count);
+      await expect.poll(() => turns(page, 'pending')).toBe(count - 1);
+      release();
+      return { tabs, asking };
+    }
+
+    test('refresh one after the other, so that others never overtake one twice, and stay signed in', async () => {
+      const { tabs, asking } = await wakeTogether(await visitor(), 4);
+      for (const tab of tabs) await isIn(tab);
+      expect(asking.most).toBe(1);
+    });
+
+    test('do not wait forever for a tab without a response', async () => {
+      const page = await visitor();
+      const [stuck] = await wake(page, 1, (tab) => tab.route('**/auth/refresh', () => undefined));
+      await expect.poll(() => turns(page, 'held')).toBe(1);
+      const [next] = await wake(page, 1);
+      await isIn(next as Page);
+      expect(await turns(page, 'held')).toBe(1);
+      await stuck?.close();
+    });
+
+    test('all say why their session ended', async () => {
+      const page = await visitor();
+      await site.server.store.updateTable('sessions').set({ ended_at: 1, end_reason: 'password_changed' }).execute();
+      const { tabs } = await wakeTogether(page, 3);
+      for (const tab of tabs)
+        await tab.getByText('Your password was changed, so you were signed out on all devices.').waitFor();
+    });
+  });
+
+  test('the end of a session in one tab does not end the newer session of another tab', { tags: 'full' }, async () => {
+    const { email, browser } = await register(site.server);
+    const page = await site.visit('/');
+    await site.shareSession(browser, page);
+    await site.server.store.updateTable('sessions').set({ ended_at: 1, end_reason: 'signed_out' }).execute();
+    const other = browser.copy();
+    expect((await untilServed(() => other.post('/auth/login', { email, password }))).status).toBe(200);
+    const late = await page.context().newPage();
+    await routeNext(late, '**/auth/refresh', async (route) => {
+      const refusal = await route.fetch();
+      await site.shareSession(other, page);
+      const { 'set-cookie': _taken, ...headers } = refusal.headers();
+      await route.fulfill({ response: refusal, headers });
+    });
+    await late.goto(`${site.origin}/dashboard/`);
+    await late.getByRole('heading', { name: /Hello, / }).waitFor();
+  });
+
+  test('a browser without a session does not send a refresh', { tags: 'full' }, async () => {
+    const page = await site.visit('/recovery/');
+    const calls: string[] = [];
+    page.on('request', (request) => calls.push(new URL(request.url()).pathname));
+    await page.reload({ waitUntil: 'networkidle' });
+    expect(calls.filter((path) => path.startsWith('/auth/') || path.startsWith('/additionally/'))).toEqual([]);
+  });
+
+  test('signing out ends the session, and after an end elsewhere the page says why', { tags: 'full' }, async () => {
+    const { email } = await register(site.server);
+    const page = await site.visit('/');
+    await signIn(page, email);
+    await page.waitForURL('**/computers/add/');
+    // Wait until the page has its code: the session must not end before.
+    await page.getByText('expires in').waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.waitForURL(`${site.origin}/`);
+    await signIn(page, email);
+    await page.waitForURL('**/computers/add/');
+    await page.getByText('expires in').waitFor();
+    // This page does not look for the session, so it cannot learn the reason first.
+    await page.goto(`${site.origin}/reset-password/`);
+    await site.server.store.updateTable('sessions').set({ ended_at: 1, end_reason: 'password_changed' }).execute();
+    await page.evaluate(() => sessionStorage.setItem('token', 'an-old-token'));
+    await page.goto(`${site.origin}/dashboard/`);
+    await page.getByText('Your password was changed, so you were signed out on all devices.').waitFor();
+    expect(await storedToken(page)).toBeNull();
+  });
+
+  test('a tab immediately shows that another one has signed out or was signed out', { tags: 'full' }, async () => {
+    const { email, browser } = await register(site.server);
+    const page = await site.visit('/');
+    await site.shareSession(browser, page);
+    const other = await page.context().newPage();
+    for (const tab of [page, other]) {
+      await tab.goto(`${site.origin}/dashboard/`);
+      await tab.getByRole('heading', { name: /Hello, / }).waitFor();
+    }
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    for (const tab of [page, other]) await tab.getByText('You’re signed out.').waitFor();
+    await signIn(page, email);
+    await page.waitForURL('**/dashboard/');
+    await other.goto(`${site.origin}/dashboard/`);
+    for (const tab of [page, other]) {
+      await tab.getByRole('heading', { name: /Hello, / }).waitFor();
+    }
+    // Otherwise the other tab, or the page before it is opened again, may be the first to learn it.
+    const asksForSession = (request: Request) =>
+      request.headers().authorization !== undefined || request.url().endsWith('/auth/refresh');
+    await other.route('**/*', (route) => (asksForSession(route.request()) ? undefined : route.continue()));
+    await page.evaluate(() => sessionStorage.clear());
+    await page.goto('about:blank');
+    await site.server.store.updateTable('sessions').set({ ended_at: 1, end_reason: 'password_changed' }).execute();
+    await page.goto(`${site.origin}/dashboard/`);
+    for (const tab of [page, other])
+      await tab.getByText('Your password was changed, so you were signed out on all devices.').waitFor();
+  });
+
+  describe('a signed-in user', { tags: 'full' }, () => {
+    /** Records whether a sign-in or registration form was ever visible. */
+    /** A form that appears after six seconds without a redirect, as on a busy machine, does not flash. */
+    const watchForForm = (page: Page) =>
+      page.addInitScript(() => {
+        const look = () => {
+          const form = document.querySelector('form');
+          const isEarly = performance.now() < 6000;
+          if (isEarly && form?.checkVisibility({ visibilityProperty: true }))
+            sessionStorage.setItem('seen', location.pathname);
+          requestAnimationFrame(look);
+        };
+        look();
+      });
+
+    /** The two seconds after which the form appears never pass, however busy the machine is. */
+    const stopLimit = (page: Page) =>
+      page.addInitScript(() => {
+        const start = window.setTimeout;
+        Object.assign(window, {
+          setTimeout: (act: () => void, delay?: number) => (delay === 2000 ? 0 : start(act, delay)),
+        });
+      });
+
+    test.each(['/', '/register/', '/recovery/'])(
+      'does not see the form of %s flash while a slow network looks for the session',
+      async (path) => {
+        const { browser } = await register(site.server);
+        const page = await site.visit('/reset-password/', { prepare: watchForForm });
+        await stopLimit(page);
+        await page.evaluate(() => sessionStorage.clear());
+        await site.shareSession(browser, page);
+        const slowly = async (route: Route) => {
+          await new Promise((resolve) => setTimeout(resolve, seconds(0.7)));
+          await route.continue();
+        };
+        await page.route(/entry-.*\.js|\/auth\/refresh|\/additionally\/way/, slowly);
+        await page.goto(site.origin + path, { waitUntil: 'commit' });
+        await page.waitForURL('**/computers/add/');
+        await expect.poll(() => page.evaluate(() => sessionStorage.getItem('seen'))).toBeNull();
+      },
+    );
+
+    test('sees the form as soon as the server reports the end of the session', async () => {
+      const { browser } = await register(site.server);
+      const page = await site.visit('/reset-password/');
+      await site.shareSession(browser, page);
+      await site.server.store.updateTable('sessions').set({ ended_at: 1, end_reason: 'expired' }).execute();
+      await page.goto(site.origin);
+      await page.getByText('You were signed out after a long period of inactivity.').waitFor();
+      expect(await page.locator('form').evaluate((form) => form.checkVisibility({ visibilityProperty: true }))).toBe(
+        true,
+      );
+    });
+
+    test('sees the form after a while if the code does not load', async () => {
+      const { browser } = await register(site.server);
+      const page = await site.visit('/reset-password/');
+      await site.shareSession(browser, page);
+      await page.route(/entry-.*\.js/, () => undefined);
+      await page.goto(site.origin, { waitUntil: 'commit' });
+      const visible = () => page.locator('form').evaluate((form) => form.checkVisibility({ visibilityProperty: true }));
+      await expect.poll(visible).toBe(true);
+    });
+  });
+
+  test('a button pressed before hydration acts after it', { tags: 'full' }, async () => {
+    const { page, release } = await openUnhydrated(`/change-email/?email=ada%40mail.example&hash=${'h'.repeat(43)}`);
+    await page.getByRole('button', { name: 'Use this address' }).click();
+    release();
+    await page.getByText('This link is no longer valid').waitFor();
   });
 });

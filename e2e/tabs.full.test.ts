@@ -4,6 +4,7 @@ import { minutes } from '../src/contract/units.ts';
 import { untilServed } from '../src/testing/client.ts';
 import { password, register } from '../src/testing/people.ts';
 import { routeNext } from './route-next.ts';
+import { signIn } from './steps.ts';
 import { openTestSite } from './test-site.ts';
 
 const site = await openTestSite();
@@ -25,10 +26,8 @@ async function openTab(page: Page): Promise<Page> {
   return tab;
 }
 
-async function signIn(page: Page, email: string): Promise<void> {
-  await page.getByLabel('Email', { exact: true }).fill(email);
-  await page.getByLabel('Password', { exact: true }).fill(password);
-  await page.getByRole('button', { name: 'Login' }).click();
+async function enter(page: Page, email: string): Promise<void> {
+  await signIn(page, email);
   await page.getByRole('button', { name: 'Sign out' }).waitFor();
 }
 
@@ -53,7 +52,7 @@ describe.each([
   async function visitor() {
     const { email } = await register(site.server);
     const page = await site.visit('/', { prepare: without(missing) });
-    await signIn(page, email);
+    await enter(page, email);
     return { page, email };
   }
 
@@ -76,7 +75,7 @@ describe.each([
     if (missing.includes('BroadcastChannel')) await other.reload();
     await other.getByRole('heading', { name: 'Welcome Back' }).waitFor();
     expect(await endsOf(email)).toEqual(['signed_out']);
-    await signIn(page, email);
+    await enter(page, email);
     await other.goto(`${site.origin}/dashboard/`);
     await isIn(other);
   });
@@ -86,7 +85,7 @@ describe.each([
     const page = await site.visit('/', { prepare: without(missing) });
     await page.clock.install();
     await page.getByLabel('This is a shared computer').check();
-    await signIn(page, email);
+    await enter(page, email);
     const inUse = await openTab(page);
     // All tabs have one clock.
     await page.clock.fastForward(minutes(20));

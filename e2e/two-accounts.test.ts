@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { password, register } from '../src/testing/people.ts';
+import { register, welcomeLink } from '../src/testing/people.ts';
+import { signIn } from './steps.ts';
 import { openTestSite } from './test-site.ts';
 
 const site = await openTestSite();
@@ -10,12 +11,6 @@ async function registerAs(name: string) {
   const person = await register(site.server, { name });
   await person.browser.put('/additionally/way', { place: '/dashboard/' });
   return person;
-}
-
-async function signIn(page: Page, email: string): Promise<void> {
-  await page.getByLabel('Email', { exact: true }).fill(email);
-  await page.getByLabel('Password', { exact: true }).fill(password);
-  await page.getByRole('button', { name: 'Login' }).click();
 }
 
 /** Two tabs show the sign-in page; somebody signs in in one of them, and types another name. */
@@ -41,5 +36,51 @@ describe('two people who use one browser', () => {
     await page.getByRole('heading', { name: 'Hello, Bob Cole' }).waitFor();
     await page.goto(`${site.origin}/account/`);
     await expect.poll(() => page.getByLabel('Your Name').inputValue()).toBe('Bob Cole');
+  });
+
+  test('keep their tabs and typed text if the same person signs in again in another tab', {
+    tags: 'full',
+  }, async () => {
+    const anna = await registerAs('Anna Berg');
+    const { page, other } = await typeInOneTab(anna.email);
+    const read = page.waitForResponse((response) => response.url().endsWith('/account') && response.ok());
+    await signIn(other, anna.email);
+    await other.waitForURL('**/account/');
+    await read;
+    await page.getByRole('main').getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved').waitFor();
+    await expect.poll(() => other.getByLabel('Your Name').inputValue()).toBe('Anna Neumann');
+  });
+
+  test.each([
+    ['the other', 'Bob Cole', '/dashboard/'],
+    ['the same', undefined, '/devices/?search=secret'],
+  ])(
+    'after a sign-out in another tab, %s person arrives at their own place',
+    { tags: 'full' },
+    async (_who, name, place) => {
+      const anna = await registerAs('Anna Berg');
+      const next = name ? await registerAs(name) : anna;
+      const page = await site.visit('/devices/?search=secret', { session: anna.browser });
+      await page.getByRole('heading', { name: 'Devices', exact: true }).waitFor();
+      await page.getByText('Anna Berg').first().waitFor({ state: 'attached' });
+      const other = await page.context().newPage();
+      await other.goto(`${site.origin}/account/`);
+      await other.getByLabel('Your Name').waitFor();
+      await other.getByRole('button', { name: 'Sign out', exact: true }).click();
+      await page.waitForURL(`${site.origin}/`);
+      await signIn(page, next.email);
+      await page.waitForURL(`${site.origin}${place}`);
+    },
+  );
+
+  test('learn that the link of a welcome email is for the other account, whose address stays unconfirmed', {
+    tags: 'full',
+  }, async () => {
+    const [anna, bob] = [await registerAs('Anna Berg'), await registerAs('Bob Cole')];
+    const hash = await welcomeLink(site.server, anna.email);
+    const page = await site.visit(`/account/security/?hash=${hash}`, { session: bob.browser });
+    await page.getByRole('alert').getByText('This link is no longer valid.').waitFor();
+    expect((await anna.browser.get('/account')).body).toMatchObject({ email_confirmed: false });
   });
 });

@@ -8,7 +8,7 @@ import { type Ended, run } from './run.ts';
 interface TestRun {
   /** Arguments of Vitest. */
   readonly args: readonly string[];
-  /** `fast` leaves out the files named `*.full.test.ts`. */
+  /** `fast` leaves out the files named `*.full.test.ts`, and tests with the tag `full`. */
   readonly tier: 'fast' | 'full';
   /** Stops the tests when aborted; its reason is a phrase such as `interrupted`. */
   readonly stop: AbortSignal;

@@ -1,4 +1,4 @@
-import { existsSync, openSync, readSync, writeFileSync, writeSync } from 'node:fs';
+import { existsSync, mkdirSync, openSync, readSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { hours, minutes } from '../../contract/units.ts';
@@ -84,6 +84,8 @@ test('the doctor fails if a first start would fail', async () => {
   expect(await checked('database', {}, join(folder, 'file', 'one'))).toMatch(
     /^fails, FAILED database DATA_DIR: .* cannot be used: .*file is not a folder$/,
   );
+  if (process.platform === 'linux')
+    expect(await checked('database', {}, '/proc/data')).toMatch(/cannot be used: no files can be created in \/proc$/);
 });
 
 test('the doctor reports whether PLACES_FILE is readable', async () => {
@@ -321,5 +323,62 @@ describe('the doctor only reads:', () => {
     const before = contentsOf(fresh.dataDir);
     expect(await checked('database', {}, fresh.dataDir)).toMatch(/^passes, ok database sqlite, empty: the first start/);
     expect(contentsOf(fresh.dataDir)).toEqual(before);
+  });
+
+  test.each<[string, string, (dataDir: string) => void, RegExp]>([
+    [
+      'a lost secret is reported, and not replaced',
+      'keys',
+      (dataDir) => rmSync(join(dataDir, 'secret.key')),
+      /^fails, FAILED keys SECRET_KEY: .*neither it nor .*secret\.key exists; restore it from a backup$/,
+    ],
+    [
+      'an empty secret is reported',
+      'keys',
+      (dataDir) => writeFileSync(join(dataDir, 'secret.key'), ''),
+      /^fails, FAILED keys SECRET_KEY: .*secret\.key is empty; restore it from a backup$/,
+    ],
+    [
+      'the secret of another folder is reported',
+      'keys',
+      (dataDir) => writeFileSync(join(dataDir, 'secret.key'), 'x'.repeat(43)),
+      /^fails, FAILED keys SECRET_KEY: .*with another secret; restore it from a backup$/,
+    ],
+    [
+      'a file that is not a database is reported',
+      'database',
+      (dataDir) => writeFileSync(join(dataDir, 'vestibule.sqlite'), 'not a database at all'.repeat(100)),
+      /^fails, FAILED database .*vestibule\.sqlite is damaged, restore a backup: file is not a database$/,
+    ],
+    [
+      'a database with a lost page is reported',
+      'database',
+      (dataDir) => overwritePages(join(dataDir, 'vestibule.sqlite')),
+      /^fails, FAILED database .*vestibule\.sqlite is damaged, restore a backup: /,
+    ],
+    [
+      'a database that cannot be opened now is not called damaged',
+      'database',
+      (dataDir) => {
+        writeFileSync(join(dataDir, 'vestibule.sqlite-wal'), 'x'.repeat(100));
+        mkdirSync(join(dataDir, 'vestibule.sqlite-shm'));
+      },
+      /^fails, FAILED database .*vestibule\.sqlite cannot be read: /,
+    ],
+    [
+      'a folder instead of a file is reported',
+      'redirect rules|settings',
+      (dataDir) => mkdirSync(join(dataDir, 'rules.json')),
+      /REDIRECT_RULES: .*rules\.json/,
+    ],
+  ])('%s', { tags: 'full' }, async (_, part, spoil, says) => {
+    const dataDir = await usedFolder();
+    spoil(dataDir);
+    const before = contentsOf(dataDir);
+    const settings: Record<string, string> = part.includes('rules')
+      ? { REDIRECT_RULES: join(dataDir, 'rules.json') }
+      : {};
+    expect(await checked(part.split('|').at(-1) ?? part, settings, dataDir)).toMatch(says);
+    expect(contentsOf(dataDir)).toEqual(before);
   });
 });

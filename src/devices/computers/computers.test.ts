@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { days, hours, minutes } from '../../contract/units.ts';
-import { type Client, openClient, statusAndCode } from '../../testing/client.ts';
+import { type Client, openClient, statusAndCode, untilServed } from '../../testing/client.ts';
 import { engines, freshDatabase, usualEngines } from '../../testing/databases/databases.ts';
 import { form, password, proveAddress, register } from '../../testing/people.ts';
 import { openTestNode } from '../../testing/test-node.ts';
@@ -789,5 +789,37 @@ describe.each(usualEngines)('computers on %s', (engine) => {
     });
     await own.close();
     expect(await stream.text().catch(() => 'cut')).not.toContain('event');
+  });
+
+  it('neither lose nor duplicate records when a hundred send them in parallel', { tags: 'full' }, async () => {
+    const browser = await person();
+    const computers: Awaited<ReturnType<typeof add>>[] = [];
+    while (computers.length < 100) computers.push(await add(browser, `PC ${computers.length}`));
+    // A busy service may refuse some requests; the clients retry, as the agent does.
+    const responses = await Promise.all(
+      computers.flatMap(({ computer }) => [
+        untilServed(() => report(computer, [record('a'), record('b')])),
+        untilServed(() => report(computer, [record('b'), record('c')])),
+        untilServed(() => beat(computer)),
+      ]),
+    );
+    expect(responses.filter(({ status }) => status >= 300)).toEqual([]);
+    const ids = new Set<string>();
+    for (let next: string | null = ''; next !== null; ) {
+      const page: { records: { id: string }[]; next: string | null } = (
+        await browser.get(`/computers/records${next ? `?before=${next}` : ''}`)
+      ).body;
+      for (const { id } of page.records) ids.add(id);
+      next = page.next;
+    }
+    expect(ids.size).toBe(300);
+  });
+
+  it('need codes, which are limited per hour', { tags: 'full' }, async () => {
+    const browser = await person();
+    const statuses: number[] = [];
+    for (let time = 0; time < 120; time += 1) statuses.push((await browser.post('/computers/enrolments')).status);
+    expect(new Set(statuses)).toEqual(new Set([201]));
+    expect(statusAndCode(await browser.post('/computers/enrolments'))).toBe('429 too_many_requests');
   });
 });

@@ -7,15 +7,15 @@ import { csrfCookie } from '../../contract/pages.ts';
 import { statusAndCode } from '../../testing/client.ts';
 import { openTestServer } from '../../testing/test-server.ts';
 
-describe('pages', () => {
-  const server = openTestServer('sqlite');
-  const get = async (path: string, headers: Record<string, string> = {}) => (await server).client().get(path, headers);
+describe('pages', async () => {
+  const server = await openTestServer('sqlite');
+  const get = async (path: string, headers: Record<string, string> = {}) => server.client().get(path, headers);
 
   // The build renders all languages alike; one is left-to-right with a prefix, the other right-to-left.
   test.each(languages.filter(({ code }) => ['en', 'de', 'ar'].includes(code)))(
     'every screen exists in $code',
     async ({ code, tag, dir }) => {
-      const { pages } = await server;
+      const { pages } = server;
       const screens = pages.filter(({ kind, language }) => /open|account/.test(kind) && language === 'en');
       expect(screens.length).toBeGreaterThan(5);
       for (const { path: screen } of screens) {
@@ -49,7 +49,7 @@ describe('pages', () => {
 
   test('every document follows the HTML standard, whichever renderer wrote it', async () => {
     const tags = (html: string) => html.replaceAll(/<svg.*?<\/svg>/g, '').match(/<[a-z][^>]*>/g) ?? [];
-    for (const { path } of (await server).pages.filter(({ language }) => language === 'en')) {
+    for (const { path } of server.pages.filter(({ language }) => language === 'en')) {
       const { body } = await get(path);
       const names = tags(body).map((tag) => tag.replaceAll(/="[^"]*"/g, '='));
       expect(names.length).toBeGreaterThan(30);
@@ -118,7 +118,7 @@ describe('pages', () => {
     'a path of both an endpoint and a page leads to the page only for navigations: %s',
     async (_, headers, status, target) => {
       // Node's `fetch` always sends `Sec-Fetch-Mode: cors`.
-      const [response] = await once(request(`${(await server).url}/account?tab=1`, { headers }).end(), 'response');
+      const [response] = await once(request(`${server.url}/account?tab=1`, { headers }).end(), 'response');
       response.resume();
       expect([response.statusCode, response.headers.location]).toEqual([status, target]);
     },
@@ -161,7 +161,7 @@ describe('pages', () => {
   });
 
   test('a POST to an unknown endpoint also gets a problem document', async () => {
-    expect(statusAndCode(await (await server).client().post('/nothing/'))).toBe('404 not_found');
+    expect(statusAndCode(await server.client().post('/nothing/'))).toBe('404 not_found');
   });
 
   test.each([
@@ -176,7 +176,7 @@ describe('pages', () => {
     ['POST', '/assets/x.js', 'GET, HEAD'],
     ['OPTIONS', '/auth/login', 'POST'],
   ])('%s %s gets 405 with the methods of that address', async (method, path, allowed) => {
-    const response = await fetch((await server).url + path, { method });
+    const response = await fetch(server.url + path, { method });
     expect([response.status, response.headers.get('allow')]).toEqual([405, allowed]);
     if (method !== 'HEAD') expect(await response.json()).toMatchObject({ code: 'method_not_allowed', status: 405 });
   });
@@ -193,7 +193,7 @@ describe('pages', () => {
       ['de', 'en', 200, null],
       ['de', 'nonsense', 302, '/de/'],
     ])('for %j with the cookie %j', async (wanted, cookie, status, location) => {
-      const browser = (await server).client();
+      const browser = server.client();
       if (cookie) browser.cookies.set('i18n_redirected', cookie);
       const response = await browser.get('/?email=a', { 'accept-language': wanted });
       expect(response.status).toBe(status);
@@ -201,7 +201,7 @@ describe('pages', () => {
     });
 
     test('the language in a URL overrides cookie and headers', async () => {
-      const browser = (await server).client();
+      const browser = server.client();
       browser.cookies.set('i18n_redirected', 'ja');
       expect((await browser.get('/de/register/', { 'accept-language': 'fr' })).body).toContain('<html lang="de"');
       expect((await browser.get('/register/', { 'accept-language': 'fr' })).body).toContain('<html lang="en"');
@@ -261,9 +261,9 @@ describe('pages', () => {
   });
 });
 
-describe('requests from machines', () => {
-  const server = openTestServer('sqlite');
-  const get = async (path: string) => (await server).client().get(path);
+describe('requests from machines', async () => {
+  const server = await openTestServer('sqlite');
+  const get = async (path: string) => server.client().get(path);
 
   test.each(['/healthz', '/readyz'])('%s', async (path) => expect((await get(path)).status).toBe(200));
 
@@ -285,7 +285,7 @@ describe('requests from machines', () => {
   });
 
   test('a report of a policy violation is accepted', async () => {
-    const response = await (await server)
+    const response = await server
       .client()
       .post('/csp-report', '{"csp-report":{}}', { 'content-type': 'application/csp-report' });
     expect(response.status).toBe(204);
@@ -293,7 +293,7 @@ describe('requests from machines', () => {
 
   test('a report with an object instead of a string is also accepted', async () => {
     const said = '{"csp-report":{"effective-directive":{"toString":1},"blocked-uri":{"toString":null}}}';
-    const response = await (await server).client().post('/csp-report', said, { 'content-type': 'application/json' });
+    const response = await server.client().post('/csp-report', said, { 'content-type': 'application/json' });
     expect(response.status).toBe(204);
   });
 
@@ -316,17 +316,17 @@ describe('requests from machines', () => {
     ['GET /', ['Host : door.example'], 400],
   ])('%.60s with %.60j gets %i', async (asked, headers, status) => {
     const head = [`${asked} HTTP/1.1`, ...headers, 'Connection: close'].join('\r\n');
-    const heard = await sendRaw((await server).url, `${head}\r\n\r\n`);
+    const heard = await sendRaw(server.url, `${head}\r\n\r\n`);
     expect(heard).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     if (status >= 400) expect(heard.toLowerCase()).toContain('cache-control: no-store');
   });
 
   test('a body that is not UTF-8 is refused', async () => {
-    const browser = (await server).client();
+    const browser = server.client();
     const whole = '{"email":"anna@example.com","password":"\u00e9\u00e9"}';
     const broken = Buffer.from(whole, 'latin1');
     await browser.get('/auth/csrf');
-    const response = await fetch(`${(await server).url}/auth/login`, {
+    const response = await fetch(`${server.url}/auth/login`, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
@@ -351,3 +351,30 @@ async function sendRaw(url: string, request: string): Promise<string> {
   for await (const part of socket) heard += part;
   return heard;
 }
+
+// It renders every page anew, which takes longer than all other tests of pages.
+test('the operator’s own name and sentences are escaped in each language, and a payload with others is sent again', {
+  tags: 'full',
+}, async () => {
+  const settings = {
+    PRODUCT_NAME: 'Wächter & "Söhne"',
+    REGISTRATION_LEAD: 'Free <for> {all} & #.',
+    SIGN_IN_PANEL: '{"de":"Alle Rechner der Beispiel GmbH."}',
+  };
+  const named = await openTestServer('sqlite', settings, { ownPages: true });
+  for (const { code } of languages) {
+    const { body } = await named.client().get(pathIn(code, '/'));
+    expect(body).toContain('Wächter &amp; &quot;Söhne&quot;');
+    expect(body).not.toContain('& "S');
+    expect(body.includes('Alle Rechner der Beispiel GmbH.')).toBe(code === 'de');
+    const registration = await named.client().get(pathIn(code, '/register/'));
+    const shown = 'Free &lt;for&gt; {all} &amp; #.';
+    expect(registration.body).toMatch(new RegExp(`<p[^>]*>\u2068?${shown}\u2069?</p>`));
+    expect(registration.body).toMatch(new RegExp(`name="description" content="\u2068?${shown}`));
+    expect(registration.body).not.toMatch(/credit card|Kreditkarte/);
+  }
+  const other = (await openTestServer('sqlite')).client();
+  const tag = (await other.get('/de/_payload.json')).headers.get('etag') ?? '';
+  expect((await other.get('/de/_payload.json', { 'if-none-match': tag })).status).toBe(304);
+  expect((await named.client().get('/de/_payload.json', { 'if-none-match': tag })).status).toBe(200);
+});

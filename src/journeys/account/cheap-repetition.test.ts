@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { days, hours, minutes } from '../../contract/units.ts';
-import { type Client, statusAndCode } from '../../testing/client.ts';
+import { type Client, statusAndCode, untilServed } from '../../testing/client.ts';
 import { usualEngines } from '../../testing/databases/databases.ts';
 import { password, register } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
@@ -8,11 +8,10 @@ import { openTestServer } from '../../testing/test-server.ts';
 const patch = (browser: Client, body: object) =>
   browser.send('PATCH', '/account', { body, headers: { 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' } });
 
-describe.each(usualEngines)('a request that needs no password, on %s,', (engine) => {
-  const opened = openTestServer(engine);
+describe.each(usualEngines)('a request that needs no password, on %s,', async (engine) => {
+  const server = await openTestServer(engine);
 
   test('cannot flood a mailbox: the address may belong to a stranger', async () => {
-    const server = await opened;
     const { browser, email } = await register(server);
     const change = async () => {
       const { phone } = (await browser.get('/account')).body;
@@ -30,7 +29,6 @@ describe.each(usualEngines)('a request that needs no password, on %s,', (engine)
   });
 
   test('is refused after an hourly limit, until the hour is over', async () => {
-    const server = await opened;
     const { browser } = await register(server);
     for (let left = 5; left >= 0; left -= 1) {
       const { status, headers } = await browser.get('/account/export');
@@ -52,5 +50,23 @@ describe.each(usualEngines)('a request that needs no password, on %s,', (engine)
     server.forward(hours(1) + minutes(1));
     await browser.post('/auth/refresh');
     expect(statusAndCode(await patch(browser, { name: 'Anna' }))).toBe('200');
+  });
+
+  test('cannot make lists long: they contain the last hundred entries, and the requesting session', {
+    tags: 'full',
+  }, async () => {
+    const { browser, email } = await register(server);
+    for (let round = 0; round < 11; round += 1)
+      await Promise.all(
+        Array.from({ length: 10 }, () => untilServed(() => server.client().post('/auth/login', { email, password }))),
+      );
+    const { sessions } = (await browser.get('/account/sessions')).body;
+    expect([sessions.length, sessions[0].current]).toEqual([101, true]);
+    const { devices } = (await browser.get('/account/devices')).body;
+    expect(devices).toHaveLength(100);
+    const headers = { 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' };
+    expect(statusAndCode(await browser.send('DELETE', `/account/devices/${devices[0].id}`, { headers }))).toBe('204');
+    expect(statusAndCode(await browser.send('DELETE', '/account/sessions', { headers }))).toBe('204');
+    expect((await browser.get('/account/sessions')).body.sessions).toMatchObject([{ current: true }]);
   });
 });

@@ -34,11 +34,10 @@ const emails = (testServer: TestServer) => testServer.store.selectFrom('outbox')
 
 const wrong = (digits: string) => (digits === '1111' ? '2222' : '1111');
 
-describe.each(engines)('parallel confirmations of a phone, on %s,', (engine) => {
-  const opened = openTestServer(engine, { PHONE_CONFIRMATION: 'required', PHONE_CONFIRMATION_BY_MAIL: 'on' });
+describe.each(engines)('parallel confirmations of a phone, on %s,', async (engine) => {
+  const testServer = await openTestServer(engine, { PHONE_CONFIRMATION: 'required', PHONE_CONFIRMATION_BY_MAIL: 'on' });
 
   test('three wrong tries end a call, even in parallel', async () => {
-    const testServer = await opened;
     const browser = anyone(testServer);
     const phone = anyPhone();
     const { call } = (await ask(browser, phone)).body;
@@ -53,7 +52,6 @@ describe.each(engines)('parallel confirmations of a phone, on %s,', (engine) => 
   });
 
   test('of twenty concurrent requests for a number, one places a call', async () => {
-    const testServer = await opened;
     const phone = anyPhone();
     const responses = await Promise.all(
       Array.from({ length: 20 }, () => {
@@ -70,10 +68,9 @@ describe.each(engines)('parallel confirmations of a phone, on %s,', (engine) => 
   });
 });
 
-describe.each(usualEngines)('confirming a phone, on %s', (engine) => {
-  const opened = openTestServer(engine, { PHONE_CONFIRMATION: 'required', PHONE_CONFIRMATION_BY_MAIL: 'on' });
+describe.each(usualEngines)('confirming a phone, on %s', async (engine) => {
+  const testServer = await openTestServer(engine, { PHONE_CONFIRMATION: 'required', PHONE_CONFIRMATION_BY_MAIL: 'on' });
   async function confirmed(phone = anyPhone()) {
-    const testServer = await opened;
     const browser = anyone(testServer);
     const { body } = await ask(browser, phone);
     const digits = await digitsOf(testServer, phone);
@@ -90,7 +87,6 @@ describe.each(usualEngines)('confirming a phone, on %s', (engine) => {
   });
 
   test('the response describes the wait, and the call has a status', async () => {
-    const testServer = await opened;
     const browser = anyone(testServer);
     const asked = await ask(browser, anyPhone());
     expect(asked).toMatchObject({ status: 201, body: { digits: 4, expires_in: 300, resend_in: 60, attempts_left: 3 } });
@@ -103,7 +99,6 @@ describe.each(usualEngines)('confirming a phone, on %s', (engine) => {
   });
 
   test('an address that cannot be registered causes no call', async () => {
-    const testServer = await opened;
     const { email } = await confirmed().then(async ({ browser, phone, response }) => {
       const person = form({ phone, phone_confirmation: response.body.phone_confirmation });
       await browser.post('/auth/register', person);
@@ -121,7 +116,6 @@ describe.each(usualEngines)('confirming a phone, on %s', (engine) => {
   });
 
   test('requests for calls do not reveal accounts faster than registration', async () => {
-    const testServer = await opened;
     const { email } = await confirmed().then(async ({ browser, phone, response }) => {
       const person = form({ phone, phone_confirmation: response.body.phone_confirmation });
       await browser.post('/auth/register', person);
@@ -136,7 +130,6 @@ describe.each(usualEngines)('confirming a phone, on %s', (engine) => {
   });
 
   test('a flash call and a voice call do not wait for each other', async () => {
-    const testServer = await opened;
     const browser = anyone(testServer);
     const phone = anyPhone();
     expect(statusAndCode(await ask(browser, phone))).toBe('201');
@@ -156,7 +149,6 @@ describe.each(usualEngines)('confirming a phone, on %s', (engine) => {
   });
 
   test('a whole pasted number, spaces and digits of other scripts are accepted', async () => {
-    const testServer = await opened;
     for (const write of [
       (digits: string) => `+1 (202) 555-${digits}`,
       (digits: string) => ` ${digits.slice(0, 2)} ${digits.slice(2)} `,
@@ -176,7 +168,6 @@ describe.each(usualEngines)('confirming a phone, on %s', (engine) => {
     ['123', '422 validation_failed digits digits_four'],
     ['12345', '422 validation_failed digits digits_four'],
   ])('the digits %j are invalid, but do not cost a try', async (digits, expected) => {
-    const testServer = await opened;
     const browser = anyone(testServer);
     const phone = anyPhone();
     const { call } = (await ask(browser, phone)).body;
@@ -197,7 +188,6 @@ describe.each(usualEngines)('confirming a phone, on %s', (engine) => {
   });
 
   test('a new call to a number in the same way replaces the previous one', async () => {
-    const testServer = await opened;
     const browser = anyone(testServer);
     const phone = anyPhone();
     const { call: first } = (await ask(browser, phone)).body;
@@ -208,7 +198,6 @@ describe.each(usualEngines)('confirming a phone, on %s', (engine) => {
   });
 
   test('a visitor has nine tries a day for a number, however many calls they request; the owner’s tries are separate', async () => {
-    const testServer = await opened;
     const phone = anyPhone();
     const browser = anyone(testServer);
     for (let time = 0; time < 3; time += 1) {
@@ -228,7 +217,6 @@ describe.each(usualEngines)('confirming a phone, on %s', (engine) => {
   });
 
   test('right digits do not count toward the nine', async () => {
-    const testServer = await opened;
     const [browser, phone] = [anyone(testServer), anyPhone()];
     for (let time = 0; time < 10; time += 1) {
       const { call } = (await ask(browser, phone)).body;
@@ -239,7 +227,6 @@ describe.each(usualEngines)('confirming a phone, on %s', (engine) => {
   });
 
   test('a number is called once a minute and three times an hour, for all visitors together', async () => {
-    const testServer = await opened;
     const phone = anyPhone();
     const again = async () => statusAndCode(await ask(anyone(testServer), phone));
     expect(await again()).toBe('201');
@@ -257,7 +244,6 @@ describe.each(usualEngines)('confirming a phone, on %s', (engine) => {
   });
 
   test('a stranger’s call, digits or email do not affect another visitor’s live call', async () => {
-    const testServer = await opened;
     const phone = anyPhone();
     const [owner, stranger] = [anyone(testServer), anyone(testServer)];
     const { call } = (await ask(owner, phone)).body;
@@ -281,7 +267,6 @@ describe.each(usualEngines)('confirming a phone, on %s', (engine) => {
     ['a company’s number', '+1 800 234 5678'],
     ['another company’s number', '+49 700 1234567'],
   ])('%s does not belong to a person, and is not called', async (_name, phone) => {
-    const testServer = await opened;
     const calls = () => testServer.store.selectFrom('phone_calls').select('id').execute();
     const before = await calls();
     expect(statusAndCode(await ask(anyone(testServer), phone))).toBe('422 phone_invalid');
@@ -305,14 +290,14 @@ describe.each(usualEngines)('confirming a phone, on %s', (engine) => {
     ['', '422 validation_failed phone required'],
     [undefined, '422 validation_failed phone required'],
   ])('the phone %j is invalid', async (phone, expected) => {
-    expect(statusAndCode(await ask(anyone(await opened), phone as string))).toBe(expected);
+    expect(statusAndCode(await ask(anyone(testServer), phone as string))).toBe(expected);
   });
 
   describe('a registration', () => {
     const refused = '422 validation_failed phone_confirmation phone_not_confirmed';
 
     test.each([undefined, '', 'nonsense', 'a.b'])('needs a confirmation; %j is invalid', async (phone_confirmation) => {
-      const response = await anyone(await opened).post('/auth/register', form({ phone_confirmation }));
+      const response = await anyone(testServer).post('/auth/register', form({ phone_confirmation }));
       expect(statusAndCode(response)).toBe(refused);
     });
 
@@ -336,7 +321,6 @@ describe.each(usualEngines)('confirming a phone, on %s', (engine) => {
     });
 
     test('that fails for another reason does not use up the confirmation', async () => {
-      const testServer = await opened;
       const taken = await confirmed();
       const email = 'taken@example.com';
       const person = form({ email, phone: taken.phone, phone_confirmation: taken.response.body.phone_confirmation });
@@ -352,7 +336,6 @@ describe.each(usualEngines)('confirming a phone, on %s', (engine) => {
   });
 
   test('by email: an address gets three links an hour and five a day, since it may belong to a stranger', async () => {
-    const testServer = await opened;
     const email = `stranger${anyPhone().slice(-6)}@example.com`;
     const askLink = async () => {
       const link = { phone: anyPhone(), email, locale: 'de' };
@@ -365,7 +348,6 @@ describe.each(usualEngines)('confirming a phone, on %s', (engine) => {
   });
 
   test('by email: the form behind the link confirms, opening the link does not, and the number stays unconfirmed', async () => {
-    const testServer = await opened;
     const browser = anyone(testServer);
     const phone = anyPhone();
     const email = `link${phone.slice(-6)}@example.com`;
@@ -388,7 +370,6 @@ describe.each(usualEngines)('confirming a phone, on %s', (engine) => {
   });
 
   test('by email: repeating the right secret succeeds again, and wrong secrets still fail', async () => {
-    const testServer = await opened;
     const browser = anyone(testServer);
     const phone = anyPhone();
     const email = `twice${phone.slice(-6)}@example.com`;
@@ -447,5 +428,39 @@ describe.each(usualEngines)('confirming a phone, on %s', (engine) => {
     }
     const off = await openTestServer(engine, { PHONE_CONFIRMATION: 'off' });
     expect(statusAndCode(await ask(off.client(), anyPhone()))).toBe('404 not_found');
+  });
+
+  test('an address has the hourly limit that the operator sets, and the network around it has one as well', {
+    tags: 'full',
+  }, async () => {
+    const testServer = await openTestServer(engine, { PHONE_CONFIRMATION: 'required', CALLS_PER_ADDRESS: '5' });
+    const countFrom = async (address: (time: number) => string) => {
+      for (let time = 0; ; time += 1) {
+        if (statusAndCode(await ask(testServer.client({ ip: address(time) }), anyPhone())) !== '201') return time;
+      }
+    };
+    expect(await countFrom(() => '198.51.100.7')).toBe(5);
+    expect(await countFrom((time) => `2001:db8:1:${time}::1`)).toBe(10);
+    expect(await countFrom((time) => `2001:db8:1:1${time.toString().padStart(2, '0')}::1`)).toBe(10);
+    expect(await countFrom((time) => `2001:db8:2:${time}00::1`)).toBe(40);
+    expect(await countFrom((time) => `192.0.2.${time}`)).toBe(40);
+  });
+
+  test('a few sources cannot use up the daily budget, and the email does not depend on it', {
+    tags: 'full',
+  }, async () => {
+    const testServer = await openTestServer(engine, {
+      PHONE_CONFIRMATION: 'required',
+      PHONE_CONFIRMATION_BY_MAIL: 'on',
+      CALLS_PER_DAY: '40',
+    });
+    for (let network = 1; network <= 8; network += 1) {
+      const browser = testServer.client({ ip: `2001:db8:${network}:1::1` });
+      for (let time = 0; time < 10; time += 1) await ask(browser, anyPhone());
+      expect(statusAndCode(await ask(browser, anyPhone()))).toBe('429 too_many_calls');
+      const email = `network${network}@example.com`;
+      expect((await browser.post('/auth/phone/mail', { phone: anyPhone(), email, locale: 'de' })).status).toBe(201);
+    }
+    expect(statusAndCode(await ask(anyone(testServer), anyPhone()))).toBe('201');
   });
 });

@@ -1,9 +1,10 @@
 import { decodeJwt } from 'jose';
 import * as openid from 'openid-client';
 import { describe, expect, test } from 'vitest';
-import { minutes, seconds } from '../../contract/units.ts';
+import { days, minutes, seconds } from '../../contract/units.ts';
 import { maxLateResponses } from '../../store/access/sessions.ts';
 import { refusalsOf } from '../../store/applications/client-refusals.ts';
+import { cleanUp } from '../../store/clean-up.ts';
 import {
   type Application,
   addApplication,
@@ -47,11 +48,10 @@ const codeGrant = (code: string, verifier: string, uri = redirectUri) => ({
   redirect_uri: uri,
 });
 
-describe.each(engines)('an attacker at two nodes, on %s,', (engine) => {
-  const opened = openTestServer(engine);
+describe.each(engines)('an attacker at two nodes, on %s,', async (engine) => {
+  const server = await openTestServer(engine);
 
   test('redeems a code once, although twenty requests reach two nodes together', async () => {
-    const server = await opened;
     const nodes = [server, await server.otherNode()];
     const app = await addApplication(server);
     const { request, code } = await codeFor(server, app);
@@ -66,8 +66,8 @@ describe.each(engines)('an attacker at two nodes, on %s,', (engine) => {
   });
 });
 
-describe.each(usualEngines)('an attacker, on %s,', (engine) => {
-  const opened = openTestServer(engine);
+describe.each(usualEngines)('an attacker, on %s,', async (engine) => {
+  const server = await openTestServer(engine);
   const revoke = (server: TestServer, token: string, app: Application) =>
     reach(server)(`${server.config.PUBLIC_URL}/oidc/revocation`, {
       method: 'POST',
@@ -76,7 +76,6 @@ describe.each(usualEngines)('an attacker, on %s,', (engine) => {
     });
 
   test('ends the tokens of a code by using it again', async () => {
-    const server = await opened;
     const app = await addApplication(server);
     const { request, callback, code } = await codeFor(server, app);
     const tokens = await redeem(app, request, callback);
@@ -91,7 +90,6 @@ describe.each(usualEngines)('an attacker, on %s,', (engine) => {
   });
 
   test('cannot use a code with another verifier, client or redirect URI', async () => {
-    const server = await opened;
     const app = await addApplication(server, { redirect_uris: [redirectUri, 'https://app.example/other'] });
     const other = await addApplication(server);
     const { request, code } = await codeFor(server, app);
@@ -129,7 +127,6 @@ describe.each(usualEngines)('an attacker, on %s,', (engine) => {
     '//app.example/signed-in',
     'javascript:alert(1)',
   ])('gets no code at %s', async (uri) => {
-    const server = await opened;
     const app = await addApplication(server);
     const { browser } = await register(server);
     const { url } = await authorizationRequest(app, { redirect_uri: uri });
@@ -151,7 +148,6 @@ describe.each(usualEngines)('an attacker, on %s,', (engine) => {
     ['for an unknown API', { resource: 'https://api.example/' }, 'invalid_target'],
     ['for our own API', { resource: 'https://door.example' }, 'invalid_target'],
   ])('is refused %s', async (_name, parameters, error) => {
-    const server = await opened;
     const app = await addApplication(server, { resources: ['https://door.example', 'https://door.example/'] });
     const { browser } = await register(server);
     const { url } = await authorizationRequest(app, parameters);
@@ -163,7 +159,6 @@ describe.each(usualEngines)('an attacker, on %s,', (engine) => {
   });
 
   test('who drops state or nonce, or mixes issuers up, is noticed by the application', async () => {
-    const server = await opened;
     const app = await addApplication(server);
     const { request, callback } = await codeFor(server, app);
     const changed = (name: string, value: string) => {
@@ -177,7 +172,6 @@ describe.each(usualEngines)('an attacker, on %s,', (engine) => {
   });
 
   test('is slowed down after many wrong secrets, and cannot keep the right one out', async () => {
-    const server = await opened;
     const app = await addApplication(server, { redirect_uris: [], service: true });
     const guess = (secret: string) =>
       post(
@@ -198,7 +192,6 @@ describe.each(usualEngines)('an attacker, on %s,', (engine) => {
   });
 
   test('a copied refresh token ends the grant; a lost response does not', async () => {
-    const server = await opened;
     const app = await addApplication(server);
     const { browser } = await register(server);
     const first = (await signInTo(server, { app, browser })).refresh_token ?? '';
@@ -224,7 +217,6 @@ describe.each(usualEngines)('an attacker, on %s,', (engine) => {
   });
 
   test('finds no row of older refresh tokens, and an old copy still ends the grant', async () => {
-    const server = await opened;
     const app = await addApplication(server);
     const { browser } = await register(server);
     const refresh = (token: string) =>
@@ -248,7 +240,6 @@ describe.each(usualEngines)('an attacker, on %s,', (engine) => {
   });
 
   test('cannot refresh one grant without a pause', async () => {
-    const server = await opened;
     const app = await addApplication(server);
     const { browser } = await register(server);
     const token = (await signInTo(server, { app, browser })).refresh_token ?? '';
@@ -261,7 +252,6 @@ describe.each(usualEngines)('an attacker, on %s,', (engine) => {
   });
 
   test('cannot use up the late repeats of a refresh token by introspecting it', async () => {
-    const server = await opened;
     const app = await addApplication(server);
     const { browser } = await register(server);
     const first = (await signInTo(server, { app, browser })).refresh_token ?? '';
@@ -277,7 +267,6 @@ describe.each(usualEngines)('an attacker, on %s,', (engine) => {
   });
 
   test('with another client can neither revoke a refresh token nor use up its late repeats', async () => {
-    const server = await opened;
     const [app, other] = [await addApplication(server), await addApplication(server)];
     const { browser } = await register(server);
     const first = (await signInTo(server, { app, browser })).refresh_token ?? '';
@@ -297,7 +286,6 @@ describe.each(usualEngines)('an attacker, on %s,', (engine) => {
   });
 
   test('cannot sign a person out with the ID token of another person', async () => {
-    const server = await opened;
     const app = await addApplication(server, { post_logout_redirect_uris: ['https://app.example/bye'] });
     const [victim, attacker] = [await register(server), await register(server)];
     await signInTo(server, { app, browser: victim.browser });
@@ -319,7 +307,6 @@ describe.each(usualEngines)('an attacker, on %s,', (engine) => {
   });
 
   test('with headers cannot move our addresses', async () => {
-    const server = await opened;
     await addApplication(server);
     const { body } = await server.client().get('/.well-known/openid-configuration', {
       'x-forwarded-host': 'evil.example',
@@ -338,7 +325,6 @@ describe.each(usualEngines)('an attacker, on %s,', (engine) => {
   });
 
   test('cannot sign in as another person by naming that session in a cookie', async () => {
-    const server = await opened;
     const [victim, attacker] = [await register(server), await register(server)];
     // Access tokens and cookies of guarded applications contain the id of the session, so other services know it.
     const { sid, sub } = decodeJwt(victim.browser.token ?? '');
@@ -363,7 +349,6 @@ describe.each(usualEngines)('an attacker, on %s,', (engine) => {
   });
 
   test('cannot get a code with an old copy of a refresh cookie', async () => {
-    const server = await opened;
     const app = await addApplication(server);
     const { browser } = await register(server);
     const copy = browser.copy();
@@ -377,7 +362,6 @@ describe.each(usualEngines)('an attacker, on %s,', (engine) => {
   });
 
   test('cannot get a code by repeating a parameter, or at a pushed address', async () => {
-    const server = await opened;
     const app = await addApplication(server);
     const { browser } = await register(server);
     const { url } = await authorizationRequest(app);
@@ -397,7 +381,6 @@ describe.each(usualEngines)('an attacker, on %s,', (engine) => {
   });
 
   test('with the ID token of another person learns nothing without a page', async () => {
-    const server = await opened;
     const app = await addApplication(server);
     const [victim, attacker] = [await register(server), await register(server)];
     const { id_token = '' } = await signInTo(server, { app, browser: attacker.browser });
@@ -412,7 +395,6 @@ describe.each(usualEngines)('an attacker, on %s,', (engine) => {
   });
 
   test('cannot read tokens on a page without an origin', async () => {
-    const server = await opened;
     const app = await addApplication(server, {
       public: true,
       redirect_uris: ['com.example.app:/signed-in', 'https://spa.example/signed-in'],
@@ -427,5 +409,68 @@ describe.each(usualEngines)('an attacker, on %s,', (engine) => {
     // A sandboxed frame sends this origin. To a URL parser, the origin of an app's URI is the same word.
     expect(await allowed('null')).toBeNull();
     expect(await allowed('https://spa.example')).toBe('https://spa.example');
+  });
+
+  test('cannot fill the database with unfinished requests of one session', { tags: 'full' }, async () => {
+    const app = await addApplication(server);
+    const { browser } = await register(server);
+    const { url } = await authorizationRequest(app);
+    const path = String(url).replace(server.config.PUBLIC_URL, '');
+    const unfinished: number[] = [];
+    for (let at = 0; at < 310; at += 1) unfinished.push((await browser.get(`${path}&prompt=login`)).status);
+    expect(unfinished.filter((status) => status === 303)).toHaveLength(300);
+    expect(unfinished.at(-1)).toBe(503);
+    const other = await register(server);
+    expect((await other.browser.get(`${path}&prompt=login`)).status).toBe(303);
+  });
+
+  test('with 10,000 unfinished requests does not delay others, and the requests disappear', {
+    tags: 'full',
+  }, async () => {
+    const app = await addApplication(server);
+    const payload = JSON.stringify({ kind: 'Interaction', params: { client_id: app.id, state: 'x'.repeat(500) } });
+    for (let from = 0; from < 10_000; from += 1000)
+      await server.store
+        .insertInto('openid_records')
+        .values(
+          Array.from({ length: 1000 }, (_, at) => ({
+            key: `flood ${from + at}`,
+            payload,
+            grant_id: null,
+            user_code: null,
+            consumed_at: null,
+            expires_at: server.now() + minutes(60),
+          })),
+        )
+        .execute();
+    await signInTo(server, { app, browser: (await register(server)).browser });
+    const left = async () =>
+      Number(
+        (
+          await server.store
+            .selectFrom('openid_records')
+            .select((row) => row.fn.countAll<number>().as('count'))
+            .where('key', 'like', 'flood %')
+            .executeTakeFirstOrThrow()
+        ).count,
+      );
+    const clean = () => cleanUp(server.store, { now: server.now(), activityKept: days(90), others: [] });
+    await clean();
+    expect(await left()).toBe(10_000);
+    server.forward(minutes(61));
+    await clean();
+    expect(await left()).toBe(0);
+  });
+
+  test('cannot fill the database with requests of a signed-in browser', { tags: 'full' }, async () => {
+    const app = await addApplication(server);
+    const { browser } = await register(server);
+    const { url } = await authorizationRequest(app, { prompt: 'consent' });
+    const path = String(url).replace(server.config.PUBLIC_URL, '');
+    const statuses: number[] = [];
+    for (let at = 0; at < 310; at += 1) statuses.push((await browser.get(path)).status);
+    expect(statuses.filter((status) => status === 303)).toHaveLength(300);
+    // Colleagues behind the same address have limits of their own.
+    expect((await (await register(server)).browser.get(path)).status).toBe(303);
   });
 });

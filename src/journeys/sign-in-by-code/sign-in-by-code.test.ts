@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { minutes } from '../../contract/units.ts';
+import { hours, minutes } from '../../contract/units.ts';
 import { defaultAlarmRules } from '../../devices/contract/alarm-rules.ts';
 import { silentFor } from '../../testing/alarms.ts';
 import { statusAndCode } from '../../testing/client.ts';
@@ -179,27 +179,6 @@ describe.each(usualEngines)('an emailed code, on %s,', (engine) => {
     expect(statusAndCode(await enter(browser, email, code))).toBe('410 code_expired');
   });
 
-  it('is voided by a password reset', async () => {
-    const server = await openTestServer(engine);
-    const { email } = await register(server);
-    const browser = server.client();
-    await ask(browser, email);
-    const code = /^\d{6}$/m.exec((await server.mailTo(email, /sign-in code/)).text)?.[0] as string;
-    await server.client().post('/auth/recovery', { email, locale: 'en' });
-    const link = new URL(
-      /https:\/\/\S+hash=\S+/.exec((await server.mailTo(email, /new password/i)).text)?.[0] as string,
-    );
-    const chosen = 'snow on slate roofs';
-    const reset = await server.client().post('/auth/reset-password', {
-      email,
-      hash: link.searchParams.get('hash'),
-      password: chosen,
-      password_repeat: chosen,
-    });
-    expect(reset.status).toBe(204);
-    expect(statusAndCode(await enter(browser, email, code))).toBe('410 code_expired');
-  });
-
   it('ends a lockout after wrong passwords', async () => {
     const server = await openTestServer(engine);
     const person = await register(server);
@@ -263,5 +242,38 @@ describe.each(usualEngines)('an emailed code, on %s,', (engine) => {
     const server = await openTestServer(engine, { MAIL_CODE_SIGN_IN: 'off' });
     const response = await server.client().post('/auth/code', { email: 'anna@example.com', locale: 'en' });
     expect(statusAndCode(response)).toBe('404 not_found');
+  });
+
+  it('always works for its owner in a new browser, whatever strangers guess', { tags: 'full' }, async () => {
+    const server = await openTestServer(engine, { RECOVERY_MAILS_PER_ACCOUNT: '100' });
+    const { email } = await register(server);
+    const own = server.client({ ip: '192.0.2.1' });
+    await ask(own, email);
+    const code = /^\d{6}$/m.exec((await server.mailTo(email, /sign-in code/)).text)?.[0];
+    for (let source = 1; source <= 8; source += 1) await guessAll(server, { email, ip: `198.51.100.${source}` });
+    expect(statusAndCode(await enter(own, email, code))).toBe('200');
+  });
+
+  it('is sent five times a day per source and twenty times in total, which bounds guessing', {
+    tags: 'full',
+  }, async () => {
+    const server = await openTestServer(engine, { RECOVERY_MAILS_PER_ACCOUNT: '100' });
+    const { email, browser: known } = await register(server);
+    const from = (source: number) => guessAll(server, { email, ip: `198.51.100.${source}` });
+    expect([await from(1), await from(1)]).toEqual([5, 0]);
+    // A stranger with one source does not use up the owner's limit in a new browser.
+    const own = server.client({ ip: '192.0.2.1' });
+    await ask(own, email);
+    expect([await from(2), await from(3), await from(4), await from(5)]).toEqual([5, 5, 4, 0]);
+    expect(statusAndCode(await own.post('/auth/code', { email, locale: 'en' }))).toBe('429 too_many_requests');
+    // A known browser does not wait for strangers.
+    const before = (await server.mails(email)).length;
+    await ask(known, email);
+    await expect.poll(async () => (await server.mails(email)).length).toBeGreaterThan(before);
+    const code = /^\d{6}$/m.exec((await server.mailTo(email, /sign-in code/)).text)?.[0];
+    expect(statusAndCode(await enter(known, email, code))).toBe('200');
+    server.forward(hours(25));
+    await ask(own, email);
+    expect(await from(1)).toBe(5);
   });
 });

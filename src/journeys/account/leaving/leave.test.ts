@@ -11,6 +11,7 @@ import { silentFor } from '../../../testing/alarms.ts';
 import { type Client, statusAndCode } from '../../../testing/client.ts';
 import { usualEngines } from '../../../testing/databases/databases.ts';
 import { password, proveAddress, register } from '../../../testing/people.ts';
+import { secretsIn } from '../../../testing/secrets-in-mail.ts';
 import { openTestServer, type TestServer } from '../../../testing/test-server.ts';
 import { deleteDueAccounts } from './delete-account.ts';
 import { exportWith } from './export-account.contract.ts';
@@ -50,14 +51,14 @@ async function everythingIn({ store, config }: TestServer): Promise<string> {
   return stored + readFileSync(file, 'latin1') + readFileSync(`${file}-wal`, 'latin1');
 }
 
-describe.each(usualEngines)('deleting an account, on %s,', (engine) => {
-  const server = openTestServer(engine);
+describe.each(usualEngines)('deleting an account, on %s,', async (engine) => {
+  const server = await openTestServer(engine);
 
   test('needs the password, ends every session, and emails the owner how long it can be canceled', async () => {
-    const { browser, email } = await register(await server);
-    const elsewhere = (await server).client();
+    const { browser, email } = await register(server);
+    const elsewhere = server.client();
     await elsewhere.post('/auth/login', { email, password });
-    const computer = await addComputer(await server, browser);
+    const computer = await addComputer(server, browser);
     expect(statusAndCode(await leave(browser, 'not it at all'))).toBe('401 incorrect_password');
     expect(statusAndCode(await browser.get('/account'))).toBe('200');
     expect(statusAndCode(await leave(browser))).toBe('204');
@@ -66,20 +67,20 @@ describe.each(usualEngines)('deleting an account, on %s,', (engine) => {
     expect(statusAndCode(await elsewhere.post('/auth/refresh'))).toBe('401 session_ended ended_elsewhere');
     const beat = await computer.send('POST', '/computers/heartbeat', { body: {} });
     expect([statusAndCode(beat), beat.headers.get('retry-after')]).toEqual(['401 not_signed_in', '600']);
-    expect((await (await server).mailTo(email, /will be deleted/)).text).toContain('sign in before then');
+    expect((await server.mailTo(email, /will be deleted/)).text).toContain('sign in before then');
   });
 
   test('is canceled by a sign-in during the grace period, without any loss', async () => {
-    const { browser, email } = await register(await server);
-    const computer = await addComputer(await server, browser);
+    const { browser, email } = await register(server);
+    const computer = await addComputer(server, browser);
     await leave(browser);
-    (await server).forward(days(6));
+    server.forward(days(6));
     const back = await browser.post('/auth/login', { email, password });
     expect(back).toMatchObject({ status: 200, body: { deletion_canceled: true } });
     expect(statusAndCode(await computer.send('POST', '/computers/heartbeat', { body: {} }))).toBe('204');
-    (await server).forward(days(8));
-    await deleteDue(await server);
-    const again = (await server).client();
+    server.forward(days(8));
+    await deleteDue(server);
+    const again = server.client();
     expect((await again.post('/auth/login', { email, password })).body).not.toHaveProperty('deletion_canceled');
     const { records } = (await again.get('/account/activity')).body;
     const kinds = records.map(({ kind }: { kind: string }) => kind);
@@ -122,13 +123,13 @@ describe.each(usualEngines)('deleting an account, on %s,', (engine) => {
   });
 });
 
-describe.each(usualEngines)('an export, on %s,', (engine) => {
-  const server = openTestServer(engine);
+describe.each(usualEngines)('an export, on %s,', async (engine) => {
+  const server = await openTestServer(engine);
 
   test('is a file with all data of the account, but without secrets', async () => {
-    const { browser, email } = await register(await server, { organization: 'Acme' });
-    const computer = await addComputer(await server, browser);
-    const at = new Date((await server).now()).toISOString();
+    const { browser, email } = await register(server, { organization: 'Acme' });
+    const computer = await addComputer(server, browser);
+    const at = new Date(server.now()).toISOString();
     await computer.send('POST', '/computers/records', {
       body: { records: [{ id: 'a', at, kind: 'start', text: 'On.' }] },
     });
@@ -161,25 +162,25 @@ test('the schema in docs/ matches the export', () => {
   expect(kept).toEqual(made);
 });
 
-describe.each(usualEngines)('another phone number, on %s,', (engine) => {
-  const server = openTestServer(engine, { PHONE_CONFIRMATION: 'optional' });
+describe.each(usualEngines)('another phone number, on %s,', async (engine) => {
+  const server = await openTestServer(engine, { PHONE_CONFIRMATION: 'optional' });
 
   async function confirm(browser: Client, phone: string): Promise<string> {
     const { body } = await browser.post('/auth/phone/call', { phone, locale: 'en' });
-    const call = (await (await server).calls()).find(({ to }) => to.replace(/\s/g, '') === phone);
+    const call = (await server.calls()).find(({ to }) => to.replace(/\s/g, '') === phone);
     const digits = String(call?.from).replace(/\D/g, '').slice(-4);
     return (await browser.post('/auth/phone/confirm', { call: body.call, digits })).body.phone_confirmation;
   }
 
   test('needs a confirmed call, which works once, and notifies the owner by email', async () => {
-    const { browser, email } = await register(await server);
+    const { browser, email } = await register(server);
     const phone = '+4915112340001';
     const phone_confirmation = await confirm(browser, phone);
     const response = await browser.post('/account/phone', { phone, phone_confirmation });
     expect(response).toMatchObject({ status: 200, body: { phone, phone_confirmed: true } });
-    expect((await (await server).mailTo(email, /phone number/)).text).toContain('01');
+    expect((await server.mailTo(email, /phone number/)).text).toContain('01');
     const refused = '422 validation_failed phone_confirmation phone_not_confirmed';
-    const { browser: other } = await register(await server, { phone });
+    const { browser: other } = await register(server, { phone });
     expect(statusAndCode(await other.post('/account/phone', { phone, phone_confirmation }))).toBe(refused);
     const next = { phone: '+4915112340004', phone_confirmation: await confirm(browser, '+4915112340004') };
     expect(statusAndCode(await browser.post('/account/phone', next))).toBe('200');
@@ -187,12 +188,12 @@ describe.each(usualEngines)('another phone number, on %s,', (engine) => {
   });
 
   test('changes once when a client repeats the request after a lost response', async () => {
-    const { store } = await server;
-    const { browser, email } = await register(await server);
+    const { store } = server;
+    const { browser, email } = await register(server);
     const phone = '+4915112340005';
     const change = { phone, phone_confirmation: await confirm(browser, phone) };
     const responses = await Promise.all(Array.from({ length: 5 }, () => browser.copy().post('/account/phone', change)));
-    (await server).forward(minutes(5));
+    server.forward(minutes(5));
     for (const response of [...responses, await browser.post('/account/phone', change)])
       expect(response).toMatchObject({ status: 200, body: { phone, phone_confirmed: true } });
     const { records } = (await browser.get('/account/activity')).body;
@@ -202,7 +203,7 @@ describe.each(usualEngines)('another phone number, on %s,', (engine) => {
   });
 
   test('is refused with a confirmation for another number', async () => {
-    const { browser } = await register(await server);
+    const { browser } = await register(server);
     const phone_confirmation = await confirm(browser, '+4915112340002');
     const { phone: before } = (await browser.get('/account')).body;
     const responses = await Promise.all([
@@ -219,17 +220,17 @@ describe.each(usualEngines)('another phone number, on %s,', (engine) => {
   });
 });
 
-describe.each(usualEngines)('after a deletion, on %s,', (engine) => {
-  const server = openTestServer(engine, { PHONE_CONFIRMATION: 'optional', DELETION_GRACE_DAYS: '0' });
+describe.each(usualEngines)('after a deletion, on %s,', async (engine) => {
+  const server = await openTestServer(engine, { PHONE_CONFIRMATION: 'optional', DELETION_GRACE_DAYS: '0' });
   async function digitsFor(phone: string): Promise<string> {
-    const call = (await (await server).calls()).find(({ to }) => to.replace(/\s/g, '') === phone);
+    const call = (await server.calls()).find(({ to }) => to.replace(/\s/g, '') === phone);
     return String(call?.from).replace(/\D/g, '').slice(-4);
   }
 
   test('no rate limit key contains the account, its address or the visitors who requested emails to it', async () => {
-    const { store, client } = await server;
-    const { browser, email } = await register(await server);
-    await proveAddress(await server, { browser, email });
+    const { store, client } = server;
+    const { browser, email } = await register(server);
+    await proveAddress(server, { browser, email });
     const { id } = (await browser.get('/account')).body;
     const stranger = client({ ip: '203.0.113.77' });
     for (const one of [browser, stranger]) {
@@ -253,42 +254,96 @@ describe.each(usualEngines)('after a deletion, on %s,', (engine) => {
   test('a stranger’s address keeps its limits when the account is deleted', async () => {
     const email = 'bertha@example.com';
     for (let time = 0; time < 3; time += 1) {
-      const { browser } = await register(await server, { email });
+      const { browser } = await register(server, { email });
       expect(statusAndCode(await browser.post('/account/email/resend', {}))).toBe('202');
       expect(statusAndCode(await leave(browser))).toBe('204');
     }
-    const { browser } = await register(await server, { email });
+    const { browser } = await register(server, { email });
     expect(statusAndCode(await browser.post('/account/email/resend', {}))).toBe('429 too_many_mails');
   });
 
   test('a phone number that the account never confirmed keeps its limits and its current call', async () => {
     const phone = '+4915112350001';
-    const owner = (await server).client({ ip: '203.0.113.78' });
+    const owner = server.client({ ip: '203.0.113.78' });
     const { body } = await owner.post('/auth/phone/call', { phone, locale: 'en' });
-    const thief = await register(await server, { phone });
+    const thief = await register(server, { phone });
     expect(statusAndCode(await leave(thief.browser))).toBe('204');
-    const other = (await server).client({ ip: '203.0.113.79' });
+    const other = server.client({ ip: '203.0.113.79' });
     expect(statusAndCode(await other.post('/auth/phone/call', { phone, locale: 'en' }))).toBe('429 too_many_calls');
     const response = await owner.post('/auth/phone/confirm', { call: body.call, digits: await digitsFor(phone) });
     expect(statusAndCode(response)).toBe('200');
     const { phone_confirmation } = response.body;
-    const { browser } = await register(await server, { phone, phone_confirmation });
+    const { browser } = await register(server, { phone, phone_confirmation });
     expect((await browser.get('/account')).body).toMatchObject({ phone, phone_confirmed: true });
   });
 
   test('the call that confirmed its phone number is deleted, but other calls to the number stay', async () => {
     const phone = '+4915112350002';
-    const own = (await server).client({ ip: '203.0.113.80' });
+    const own = server.client({ ip: '203.0.113.80' });
     const { body } = await own.post('/auth/phone/call', { phone, locale: 'en' });
     const digits = await digitsFor(phone);
     const { phone_confirmation } = (await own.post('/auth/phone/confirm', { call: body.call, digits })).body;
-    const { browser } = await register(await server, { phone, phone_confirmation });
-    (await server).forward(minutes(2));
-    const other = (await server).client({ ip: '203.0.113.81' });
+    const { browser } = await register(server, { phone, phone_confirmation });
+    server.forward(minutes(2));
+    const other = server.client({ ip: '203.0.113.81' });
     const { body: later } = await other.post('/auth/phone/call', { phone, locale: 'en' });
     expect(statusAndCode(await leave(browser))).toBe('204');
-    const { store } = await server;
+    const { store } = server;
     const left = await store.selectFrom('phone_calls').select('id').where('phone', '=', phone).execute();
     expect(left).toEqual([{ id: later.call }]);
+  });
+
+  test('an address that strangers register and delete in turn gets few emails, and its owner is not kept out', {
+    tags: 'full',
+  }, async () => {
+    const { store, mailTo, mails, client } = server;
+    const email = 'agnes@example.com';
+    const registerAndLeave = async () => leave((await register(server, { email })).browser);
+    for (let time = 1; time <= 5; time += 1) {
+      const { browser } = await register(server, { email });
+      await mailTo(email, /./, 2 * time - 1);
+      expect(statusAndCode(await leave(browser))).toBe('204');
+      await mailTo(email, /was deleted/, time);
+    }
+    for (let time = 0; time < 3; time += 1) expect(statusAndCode(await registerAndLeave())).toBe('204');
+    const { browser } = await register(server, { email });
+    const waiting = await store.selectFrom('outbox').select('id').where('recipient', '=', email).execute();
+    expect([waiting, (await mails(email)).length]).toEqual([[], 10]);
+    // The link that gives a stolen account back has a limit of its own.
+    expect(statusAndCode(await browser.post('/account/email', { email: `next-${email}`, password }))).toBe('202');
+    const hash = /hash=([\w.-]+)/.exec((await mailTo(`next-${email}`)).text)?.[1];
+    expect(statusAndCode(await browser.post('/account/email/change', { hash }))).toBe('200');
+    const undo = /hash=(undo\.[\w.-]+)/.exec((await mailTo(email, /address/)).text)?.[1];
+    expect(statusAndCode(await browser.post('/account/email/undo', { hash: undo }))).toBe('200');
+
+    const owner = client({ ip: '203.0.113.90' });
+    expect(statusAndCode(await owner.post('/auth/code', { email, locale: 'en' }))).toBe('202');
+    const code = /^\d{6}$/m.exec((await mailTo(email, /sign-in code/)).text)?.[0];
+    expect(statusAndCode(await owner.post('/auth/code/login', { email, code }))).toBe('200');
+    expect((await owner.get('/account')).body.email_confirmed).toBe(true);
+    await mailTo(email, /Set a password for your/);
+    expect(statusAndCode(await owner.send('DELETE', '/account', { body: {} }))).toBe('204');
+    await mailTo(email, /was deleted/, 6);
+  });
+
+  test('an address that strangers register and then replace gets at most ten undo links a day', {
+    tags: 'full',
+  }, async () => {
+    const { store, mails } = server;
+    const email = 'amelie@example.com';
+    const changed = async () => (await mails(email)).filter(({ subject }) => /was changed$/.test(subject)).length;
+    const registerAndReplace = async (next: string) => {
+      const { browser } = await register(server, { email });
+      expect(statusAndCode(await browser.post('/account/email', { email: next, password }))).toBe('202');
+      const hash = await secretsIn(server, next).changeLink();
+      expect(statusAndCode(await browser.post('/account/email/change', { hash }))).toBe('200');
+    };
+    for (let time = 1; time <= 12; time += 1) await registerAndReplace(`elsewhere${time}@example.com`);
+    const waiting = store.selectFrom('outbox').select('id').where('recipient', '=', email).where('sent_at', 'is', null);
+    await expect.poll(() => waiting.execute()).toEqual([]);
+    expect(await changed()).toBe(10);
+    server.forward(days(1));
+    await registerAndReplace('elsewhere13@example.com');
+    await expect.poll(changed).toBe(11);
   });
 });
