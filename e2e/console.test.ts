@@ -84,7 +84,7 @@ test('a colleague accepts an invitation, finds a person, reveals the address, lo
   await page.getByRole('link', { name: 'Audit log' }).click();
   await page.getByRole('heading', { name: 'Audit log' }).waitFor();
   await page.getByText('stolen laptop').first().waitFor();
-  await page.getByText('contact revealed').first().waitFor();
+  await page.getByText('Address and number revealed').first().waitFor();
   await page.getByRole('button', { name: 'Check the chain' }).click();
   await page.getByText('The chain is unbroken.').waitFor();
 });
