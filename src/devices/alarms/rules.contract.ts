@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { endpoint, ownId, type ResponseBody } from '../../contract/endpoint.ts';
 import { alarmChannels } from '../contract/alarm-channels.ts';
-import type { AlarmKind } from '../contract/alarm-kinds.ts';
+import type { AlarmKind, AlarmValue } from '../contract/alarm-kinds.ts';
 import { alarmRule, type Condition, type NewAlarmRule, newAlarmRule, shape } from '../contract/alarm-rules.ts';
 
 const rules = z.object({
@@ -101,7 +101,7 @@ function conditionOf(typed: TypedRule): Condition {
   if (kind === 'computer_silent') return { event: 'silent', after_minutes: Number(typed.rule_silent) };
   if (kind === 'computer_stopped') return { event: 'stopped' };
   if (kind === 'record') return { event: 'record', kind: typed.rule_kind.trim(), text: typed.rule_text.trim() };
-  const [value, side] = kind.split('_') as ['disk' | 'memory' | 'battery', 'low' | 'high'];
+  const [value, side] = kind.split('_') as [AlarmValue, 'low' | 'high'];
   return {
     ...{ event: 'value', value, is: side === 'low' ? 'below' : 'above' },
     ...{ limit: Number(typed.rule_limit || Number.NaN), for_minutes: Number(typed.rule_for) },

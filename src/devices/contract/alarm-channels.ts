@@ -13,6 +13,16 @@ export const channelWords = {
   call: 'incidents.call',
 } as const satisfies Record<AlarmChannelName, string>;
 
+/** Whose the place is that a channel leads to: what a thief set up elsewhere ends when the owner undoes the theft. */
+export const channelPlaces = {
+  email: 'account',
+  push: 'session',
+  telegram: 'elsewhere',
+  webhook: 'elsewhere',
+  sms: 'account',
+  call: 'account',
+} as const satisfies Record<AlarmChannelName, 'account' | 'session' | 'elsewhere'>;
+
 /** What became of a call that asked for a key, as its provider reported it. */
 export const callAnswers = ['acknowledged', 'answered', 'unanswered'] as const;
 

@@ -53,11 +53,11 @@ export function passesLimit(kept: string, before: string, after: string): boolea
 }
 
 /** The values that rules compare, as far as a computer reported them: in percent. */
-export function sharesOf(readings: string): Readonly<Partial<Record<AlarmValue, number>>> {
+export function sharesOf(readings: string): Readonly<Record<AlarmValue, number | undefined>> {
   const { disk, memory, battery } = freeParts(readings);
   return {
-    ...(disk !== null && { disk }),
-    ...(memory !== null && { memory: 100 - memory }),
-    ...(battery !== null && { battery }),
+    disk: disk ?? undefined,
+    memory: memory === null ? undefined : 100 - memory,
+    battery: battery ?? undefined,
   };
 }

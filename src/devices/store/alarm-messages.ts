@@ -2,7 +2,13 @@ import { sql } from 'kysely';
 import type { Store, StoreTransaction } from '../../store/database.ts';
 import { orderedId } from '../../store/database.ts';
 import { type QueueColumns, queueOf } from '../../store/queue.ts';
-import type { AlarmChannelName, AlarmMessageEvent, CallAnswer } from '../contract/alarm-channels.ts';
+import {
+  type AlarmChannelName,
+  type AlarmMessageEvent,
+  alarmChannels,
+  type CallAnswer,
+  channelPlaces,
+} from '../contract/alarm-channels.ts';
 
 /** A message to the owner of an account, written in the transaction that decided on it. It stays for the timeline. */
 export interface AlarmMessagesTable extends QueueColumns {
@@ -184,7 +190,7 @@ export const endChannelsSince = (trx: StoreTransaction, { accountId, since }: { 
     .where('set_at', '>=', since)
     .execute();
 
-const elsewhere: readonly AlarmChannelName[] = ['telegram', 'webhook'];
+const elsewhere = alarmChannels.filter((name) => channelPlaces[name] === 'elsewhere');
 
 /** Records that the receiver of a channel wants no more messages, or wants them again. */
 export const noteChannel = (
