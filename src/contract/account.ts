@@ -82,7 +82,6 @@ export const readAccount = endpoint({
   path: '/account',
   summary: 'Read the signed-in user’s account',
   auth: 'bearer',
-  status: 200,
   response: accountDetails,
 });
 
@@ -93,6 +92,5 @@ export const confirmEmail = endpoint({
   path: '/account/email/confirm',
   auth: 'bearer',
   body: z.object({ hash: z.catch(z.string(), '') }),
-  status: 204,
   failures: ['confirmation_link_expired'],
 });

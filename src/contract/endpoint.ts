@@ -21,8 +21,8 @@ interface Declared {
   readonly query?: Schema;
   /** Schema of the path's parameters, which are strings. */
   readonly params?: Schema;
-  /** Status of success. */
-  readonly status: 200 | 201 | 202 | 204 | 302;
+  /** Status of success: 200 with a `response`, and 204 without one, unless it is named. */
+  readonly status?: 200 | 201 | 202 | 204 | 302;
   /** Schema of the body of a successful response. */
   readonly response?: Schema;
   /**
@@ -52,6 +52,7 @@ interface Declared {
 
 /** An endpoint that the server mounts, the browser calls and the OpenAPI document describes. */
 export interface Endpoint extends Omit<Declared, 'failures' | 'statuses'> {
+  readonly status: NonNullable<Declared['status']>;
   /** Every failure that can refuse a request, and its status. */
   readonly failures: Readonly<Partial<Record<FailureCode, number>>>;
   readonly fieldCodes: readonly FieldCode[];
@@ -84,7 +85,8 @@ type CodesOf<D> =
   | (D extends Reads ? (typeof ofRead)[number] : never)
   | (D extends { readonly failures: readonly (infer Own extends FailureCode)[] } ? Own : never);
 
-type Complete<D> = Omit<D, 'failures' | 'statuses' | 'fieldCodes'> & {
+type Complete<D> = Omit<D, 'failures' | 'statuses' | 'fieldCodes' | 'status'> & {
+  readonly status: Endpoint['status'];
   readonly failures: { readonly [Code in CodesOf<D>]: (typeof failures)[Code] };
   readonly fieldCodes: readonly (D extends { readonly fieldCodes: readonly (infer Code extends FieldCode)[] }
     ? Code
@@ -104,7 +106,7 @@ type Only<D> = { readonly [Name in Exclude<keyof D, keyof Declared> | WithoutEff
 
 /** Declares an endpoint, keeps its types, and adds the failures that follow from its shape. */
 export function endpoint<const D extends Declared>(declared: D & Only<D>): Complete<D> {
-  const { statuses, ...described }: Declared = declared;
+  const { statuses, status = declared.response ? 200 : 204, ...described }: Declared = declared;
   const { method, auth, sensitive, from, body, query, params, failures: own = [], fieldCodes = [] } = described;
   const codes: FailureCode[] = [
     ...own,
@@ -121,7 +123,7 @@ export function endpoint<const D extends Declared>(declared: D & Only<D>): Compl
   // An owner can require a reason (CONSOLE_REASONS).
   const ofReasons: readonly FieldCode[] = auth === 'operator' && method !== 'GET' ? ['required'] : [];
   const allFieldCodes = [...new Set([...fieldCodes, ...ofReasons])];
-  return { ...described, failures: known, fieldCodes: allFieldCodes } as unknown as Complete<D>;
+  return { ...described, status, failures: known, fieldCodes: allFieldCodes } as unknown as Complete<D>;
 }
 
 /** The schema of an endpoint's body for this minimum password length. */

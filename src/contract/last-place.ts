@@ -13,7 +13,6 @@ export const readLastPlace = endpoint({
   summary: 'Read the owner’s last place',
   auth: 'bearer',
   query: z.object({ locale: z.optional(locale) }),
-  status: 200,
   response: z.object({ last_place: z.string() }),
 });
 
@@ -23,7 +22,6 @@ export const rememberLastPlace = endpoint({
   summary: 'Save the owner’s last place',
   auth: 'bearer',
   body: z.object({ place: address }),
-  status: 204,
   failures: ['place_not_allowed'],
 });
 
@@ -33,6 +31,5 @@ export const redirectRule = endpoint({
   path: '/additionally/rule',
   summary: 'Look up the operator’s redirect rule for a path',
   query: z.object({ path: address }),
-  status: 200,
   response: z.object({ redirect: z.optional(z.string()) }),
 });

@@ -5,7 +5,6 @@ export const latestBuild = endpoint({
   method: 'GET',
   path: '/builds/latest.json',
   summary: 'Get the id of the current build',
-  status: 200,
   response: z.object({ id: z.string() }),
 });
 
@@ -14,7 +13,6 @@ export const buildManifest = endpoint({
   path: '/builds/meta/:build.json',
   summary: 'Describe a build',
   params: z.object({ build: z.catch(z.string(), '') }),
-  status: 200,
   response: z.object({
     id: z.string(),
     /** Milliseconds since 1970. */
@@ -27,7 +25,6 @@ export const alive = endpoint({
   method: 'GET',
   path: '/healthz',
   summary: 'Report that the process is alive',
-  status: 200,
   response: z.object({ status: z.literal('alive') }),
 });
 
@@ -35,7 +32,6 @@ export const ready = endpoint({
   method: 'GET',
   path: '/readyz',
   summary: 'Report whether the database and the outbox worker are usable',
-  status: 200,
   response: z.object({ status: z.literal('ready') }),
 });
 
@@ -44,7 +40,6 @@ export const publicKeys = endpoint({
   method: 'GET',
   path: '/.well-known/jwks.json',
   summary: 'Get the public keys of access tokens and ID tokens',
-  status: 200,
   response: z.object({
     keys: z.array(
       z.union([
@@ -74,7 +69,6 @@ export const describeApi = endpoint({
   method: 'GET',
   path: '/openapi.json',
   summary: 'Get the OpenAPI 3.1 document',
-  status: 200,
   response: z.looseObject({ openapi: z.literal('3.1.0') }),
 });
 
@@ -82,7 +76,6 @@ export const describeManagementApi = endpoint({
   method: 'GET',
   path: '/operators/openapi.json',
   summary: 'Get the OpenAPI 3.1 document',
-  status: 200,
   response: z.looseObject({ openapi: z.literal('3.1.0') }),
 });
 
@@ -99,6 +92,5 @@ export const relatedOrigins = endpoint({
   method: 'GET',
   path: '/.well-known/webauthn',
   summary: 'List the origins that may use passkeys of this domain',
-  status: 200,
   response: z.object({ origins: z.array(z.string()) }),
 });

@@ -11,7 +11,6 @@ export const stepUpChallenge = endpoint({
   summary: 'Request the challenge of a step-up with a passkey',
   auth: 'bearer',
   body: z.object({}),
-  status: 200,
   response: requestOptions,
   failures: ['too_many_requests'],
 });
@@ -34,7 +33,6 @@ export const stepUp = endpoint({
   summary: 'Prove the identity of the signed-in user again, before a sensitive request',
   auth: 'bearer',
   body: stepUpProof,
-  status: 200,
   response: accessGranted,
   // If it contains none of the proofs, or several.
   fieldCodes: ['required'],

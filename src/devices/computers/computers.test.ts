@@ -692,16 +692,6 @@ describe.each(usualEngines)('computers on %s', (engine) => {
       expect(statusAndCode(await beat(device(token)))).toBe('401 not_signed_in');
   });
 
-  it('cannot be added or removed by another site’s request', async () => {
-    const browser = await person();
-    const headers = { 'x-csrf-token': '' };
-    expect(statusAndCode(await browser.send('POST', '/computers/enrolments', { body: {}, headers }))).toBe(
-      '403 csrf_failed',
-    );
-    const { id } = await add(browser);
-    expect(statusAndCode(await browser.send('DELETE', `/computers/${id}`, { headers }))).toBe('403 csrf_failed');
-  });
-
   it('are announced by a notification, which can be marked as read', async () => {
     const browser = await person();
     await add(browser, 'Café “Zum Löwen”');

@@ -71,7 +71,6 @@ export const heartbeat = endpoint({
       ),
     ),
   }),
-  status: 204,
   failures: ['too_many_requests'],
 });
 
@@ -127,7 +126,6 @@ export const readUpdate = endpoint({
   path: '/computers/agents/update',
   summary: 'Look for an update of the reference agent',
   auth: 'device',
-  status: 200,
   response: z.object({ key: z.nullable(z.string()), sums: z.nullable(z.string()), signature: z.nullable(z.string()) }),
   failures: ['too_many_requests'],
 });
@@ -141,6 +139,5 @@ export const leave = endpoint({
   from: 'computer',
   /** If others report with the same token, the removal is refused unless it is meant for all of them. */
   query: z.object({ shared: z.optional(z.literal('remove', { error: 'not_understood' })) }),
-  status: 204,
   failures: ['reported_by_others'],
 });

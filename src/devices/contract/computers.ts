@@ -62,7 +62,6 @@ export const listComputers = endpoint({
   path: '/computers',
   summary: 'List the account’s computers and smartphones',
   auth: 'bearer',
-  status: 200,
   response: z.object({ computers: z.array(computer) }),
 });
 
@@ -72,7 +71,6 @@ export const readComputer = endpoint({
   summary: 'Read a computer and its heartbeats of the last 30 days',
   auth: 'bearer',
   params: z.object({ id: ownId }),
-  status: 200,
   response: z.object({
     computer,
     /**
@@ -96,7 +94,6 @@ export const renameComputer = endpoint({
   auth: 'bearer',
   params: z.object({ id: ownId }),
   body: z.object({ name }),
-  status: 200,
   response: computer,
   failures: ['not_found'],
 });
@@ -109,7 +106,6 @@ export const setComputerTags = endpoint({
   params: z.object({ id: ownId }),
   /** Replaces all tags: up to 10, with up to 30 characters each. */
   body: z.object({ tags }),
-  status: 200,
   response: computer,
   failures: ['not_found'],
 });
@@ -124,7 +120,6 @@ export const removeComputer = endpoint({
   summary: 'Remove a computer',
   auth: 'bearer',
   params: z.object({ id: ownId }),
-  status: 204,
   failures: ['not_found'],
 });
 
@@ -147,7 +142,6 @@ export const listRecords = endpoint({
     until: z.optional(pointInTime),
     limit: pageLimit({ usual: 50, max: 200 }),
   }),
-  status: 200,
   response: z.object({
     records: z.array(
       named('Record', z.object({ id: z.string(), computer: z.string(), at: time, kind: z.string(), text: z.string() })),
@@ -166,7 +160,6 @@ export const listNotifications = endpoint({
   path: '/account/notifications',
   summary: 'List the account’s notifications, newest first',
   auth: 'bearer',
-  status: 200,
   response: z.object({
     notifications: z.array(
       named(
@@ -195,7 +188,6 @@ export const readAllNotifications = endpoint({
   path: '/account/notifications/read',
   summary: 'Mark all notifications as read',
   auth: 'bearer',
-  status: 204,
 });
 
 export const readNotification = endpoint({
@@ -204,7 +196,6 @@ export const readNotification = endpoint({
   summary: 'Mark a notification as read',
   auth: 'bearer',
   params: z.object({ id: ownId }),
-  status: 204,
   failures: ['not_found'],
 });
 

@@ -100,7 +100,6 @@ export const listEnrolmentKeys = endpoint({
   path: '/account/enrolment-keys',
   summary: 'List the keys that add computers; also those that stopped working in the last 30 days',
   auth: 'bearer',
-  status: 200,
   response: z.object({ keys: z.array(enrolmentKey) }),
 });
 
@@ -137,6 +136,5 @@ export const revokeEnrolmentKey = endpoint({
   summary: 'Revoke a key; the computers that it added stay',
   auth: 'bearer',
   params: z.object({ id: ownId }),
-  status: 204,
   failures: ['not_found'],
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Client } from '../../testing/client.ts';
+import { type Client, statusAndCode } from '../../testing/client.ts';
 import { usualEngines } from '../../testing/databases/databases.ts';
 import { password, register } from '../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
@@ -7,15 +7,19 @@ import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 interface Operation {
   readonly method: string;
   readonly path: string;
+  /** The kinds of proof that it requires. */
+  readonly proofs: readonly string[];
 }
 
-/** Every operation of the OpenAPI document below `/account` and `/computers`. */
+/** Every operation of the OpenAPI document. */
 async function operationsOf(server: TestServer): Promise<Operation[]> {
   const { paths } = (await server.client().get('/openapi.json')).body;
-  return Object.entries(paths as Record<string, object>).flatMap(([path, methods]) =>
-    Object.keys(methods)
-      .filter(() => /^\/(?:account|computers)/.test(path))
-      .map((method) => ({ method: method.toUpperCase(), path })),
+  return Object.entries(paths as Record<string, Record<string, { security: object[] }>>).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { security }]) => ({
+      method: method.toUpperCase(),
+      path,
+      proofs: security.flatMap(Object.keys),
+    })),
   );
 }
 
@@ -75,7 +79,9 @@ describe.each(usualEngines)('a stranger with an owner’s ids, on %s,', async (e
     const before = await everythingOf(browser);
     const ids = idsIn(before);
     expect(ids.length).toBeGreaterThanOrEqual(5);
-    const operations = (await operationsOf(server)).filter(({ method, path }) => !spared.includes(`${method} ${path}`));
+    const operations = (await operationsOf(server)).filter(
+      ({ method, path }) => /^\/(?:account|computers)/.test(path) && !spared.includes(`${method} ${path}`),
+    );
     const naming = operations.filter(({ path }) => path.includes('{'));
     expect(naming.length).toBeGreaterThanOrEqual(4);
     for (const operation of operations) {
@@ -89,5 +95,33 @@ describe.each(usualEngines)('a stranger with an owner’s ids, on %s,', async (e
       }
     }
     expect(await everythingOf(browser)).toEqual(before);
+  });
+
+  test('is refused whatever needs a live session', async () => {
+    const { browser } = await register(server);
+    const stranger = server.client();
+    await stranger.get('/auth/csrf');
+    const { token } = browser;
+    await browser.post('/auth/logout');
+    browser.token = token;
+    const closed = (await operationsOf(server)).filter(({ proofs }) => proofs.includes('accessToken'));
+    expect(closed.length).toBeGreaterThan(40);
+    for (const { method, path } of closed)
+      for (const client of [stranger, browser]) {
+        const address = path.replace(/\{\w+\}/, 'x');
+        const response = await client.send(method, address, method === 'GET' ? {} : { body: {} });
+        expect([method, path, statusAndCode(response)]).toEqual([method, path, '401 not_signed_in']);
+      }
+  });
+
+  test('is refused each change without the CSRF token, also in a browser with a session', async () => {
+    const { browser } = await register(server);
+    const changes = (await operationsOf(server)).filter(({ proofs }) => proofs.includes('csrfToken'));
+    expect(changes.length).toBeGreaterThan(50);
+    for (const { method, path } of changes) {
+      const address = path.replace(/\{\w+\}/, 'x');
+      const response = await browser.send(method, address, { body: {}, headers: { 'x-csrf-token': '' } });
+      expect([method, path, statusAndCode(response)]).toEqual([method, path, '403 csrf_failed']);
+    }
   });
 });

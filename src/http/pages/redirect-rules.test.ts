@@ -29,13 +29,13 @@ test('a rules file may begin with a byte order mark', () => {
   expect(readRedirectRules(file, 'https://door.example')('/help/')).toBe('/recovery/');
 });
 
-describe.each(usualEngines)('last places and redirect rules, on %s', (engine) => {
-  const server = openTestServer(engine, { PLACE_ORIGINS: 'https://app.example', REDIRECT_RULES: rules });
+describe.each(usualEngines)('last places and redirect rules, on %s', async (engine) => {
+  const server = await openTestServer(engine, { PLACE_ORIGINS: 'https://app.example', REDIRECT_RULES: rules });
 
   test('the account remembers a place for every device', async () => {
-    const { email, browser } = await register(await server);
+    const { email, browser } = await register(server);
     expect((await browser.put('/additionally/way', { place: '/dashboard/?tab=1' })).status).toBe(204);
-    const other = (await server).client();
+    const other = server.client();
     await other.post('/auth/login', { email, password });
     expect((await other.get('/additionally/way')).body).toEqual({ last_place: '/dashboard/?tab=1' });
     await other.put('/additionally/way', { place: 'https://app.example/reports' });
@@ -50,13 +50,13 @@ describe.each(usualEngines)('last places and redirect rules, on %s', (engine) =>
     [{ place: 7 }, '422 validation_failed place not_understood'],
     [{ place: `/${'x'.repeat(3000)}` }, '422 validation_failed place not_understood'],
   ])('%j gets %s, and the last place stays', async (body, expected) => {
-    const { browser } = await register(await server);
+    const { browser } = await register(server);
     expect(statusAndCode(await browser.put('/additionally/way', body))).toBe(expected);
     expect((await browser.get('/additionally/way')).body).toEqual({ last_place: '/computers/add/' });
   });
 
   test('the last place is only for signed-in users', async () => {
-    const browser = (await server).client();
+    const browser = server.client();
     expect(statusAndCode(await browser.get('/additionally/way'))).toBe('401 not_signed_in');
     expect(statusAndCode(await browser.put('/additionally/way', { place: '/dashboard/' }))).toBe('401 not_signed_in');
   });
@@ -72,14 +72,12 @@ describe.each(usualEngines)('last places and redirect rules, on %s', (engine) =>
     ['/help/', { redirect: '/recovery/' }],
     ['/', {}],
   ])('the rule for %s is %j', async (path, expected) => {
-    const response = await (await server).client().get(`/additionally/rule?path=${encodeURIComponent(path)}`);
+    const response = await server.client().get(`/additionally/rule?path=${encodeURIComponent(path)}`);
     expect(response).toMatchObject({ status: 200, body: expected });
     if (!('redirect' in expected)) expect(response.body).toEqual({});
   });
 
   test('a request for a rule needs a path', async () => {
-    expect(statusAndCode(await (await server).client().get('/additionally/rule'))).toBe(
-      '422 validation_failed path required',
-    );
+    expect(statusAndCode(await server.client().get('/additionally/rule'))).toBe('422 validation_failed path required');
   });
 });

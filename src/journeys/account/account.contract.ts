@@ -31,7 +31,6 @@ export const changeAccount = endpoint({
   summary: 'Change the details of the signed-in account',
   auth: 'bearer',
   body: accountChanges,
-  status: 200,
   response: accountDetails,
   failures: ['too_many_requests'],
 });
@@ -55,7 +54,6 @@ export const changePassword = endpoint({
   /** The current password is needed unless the account has a second step, or no password. */
   body: (minLength: number) =>
     z.object({ current_password: z.optional(password), ...passwordTwice(minLength) }).check(passwordsMatch),
-  status: 204,
   failures: ['incorrect_password', 'too_many_attempts'],
   fieldCodes: ['password_common', 'password_required'],
 });
@@ -72,7 +70,6 @@ export const changePhone = endpoint({
     // An unreadable confirmation is always refused; a missing one may be allowed.
     phone_confirmation: z.optional(z.nullable(z.catch(z.string().check(z.maxLength(200)), 'unreadable'))),
   }),
-  status: 200,
   response: accountDetails,
   failures: ['too_many_requests'],
   fieldCodes: ['phone_invalid', 'phone_not_confirmed'],
@@ -91,6 +88,5 @@ export const deleteAccount = endpoint({
   sensitive: 'or_password',
   /** Needed unless the last sign-in or step-up is recent. */
   body: z.object({ password: z.optional(password) }),
-  status: 204,
   failures: ['incorrect_password', 'too_many_attempts', 'last_owner'],
 });

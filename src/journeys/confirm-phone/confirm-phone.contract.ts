@@ -69,7 +69,6 @@ export const readCall = endpoint({
   path: '/auth/phone/call/:call',
   summary: 'Read the status of a call',
   params: z.object({ call }),
-  status: 200,
   response: z.object({
     state: z.enum(callStates),
     phone_confirmation: z.optional(z.string()),
@@ -85,7 +84,6 @@ export const confirmDigits = endpoint({
   path: '/auth/phone/confirm',
   summary: 'Confirm a phone number with the digits of a call',
   body: z.object({ call, digits: callDigits }),
-  status: 200,
   response: confirmation,
   failures: ['digits_incorrect', 'call_expired', 'call_failed'],
   fieldCodes: ['digits_four', 'code_six'],
@@ -119,7 +117,6 @@ export const confirmMail = endpoint({
   summary: 'Confirm with the link of an email',
   /** Pages of an earlier version send the secret as `hash`. */
   body: z.object({ call, secret, hash: secret }),
-  status: 200,
   response: confirmation,
   failures: ['confirmation_link_expired'],
 });

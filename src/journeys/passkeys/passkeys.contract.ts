@@ -16,7 +16,6 @@ export const passkeyChallenge = endpoint({
   path: '/auth/passkeys/challenge',
   summary: 'Request the challenge of a sign-in with a passkey',
   body: z.object({}),
-  status: 200,
   response: requestOptions,
   failures: ['too_many_requests'],
 });
@@ -26,7 +25,6 @@ export const loginByPasskey = endpoint({
   path: '/auth/passkeys/login',
   summary: 'Sign in with a passkey',
   body: z.object({ credential: usedPasskey, db_type: dbType, shared }),
-  status: 200,
   response: accessGranted,
   failures: [
     // The page signals the browser to forget this passkey: the problem has `rp_id` and `credential_id`.
@@ -58,7 +56,6 @@ export const listPasskeys = endpoint({
   path: '/account/passkeys',
   summary: 'List the passkeys of the signed-in account',
   auth: 'bearer',
-  status: 200,
   response: z.object({
     passkeys: z.array(passkey),
     /** For the signals of WebAuthn Level 3, section 5.1.10; absent if the account has never had a passkey. */
@@ -75,7 +72,6 @@ export const newPasskeyChallenge = endpoint({
   sensitive: true,
   /** `automatic`: the browser creates it without a prompt (conditional creation). */
   body: z.object({ automatic: z.catch(z.optional(z.boolean()), undefined) }),
-  status: 200,
   response: creationOptions,
   // With the `limit` of the passkeys that an account can have.
   statuses: { passkey_refused: 422 },
@@ -109,7 +105,6 @@ export const renamePasskey = endpoint({
   sensitive: true,
   params: one,
   body: z.object({ name }),
-  status: 200,
   response: passkey,
   failures: ['not_found'],
 });
@@ -121,7 +116,6 @@ export const removePasskey = endpoint({
   auth: 'bearer',
   sensitive: true,
   params: one,
-  status: 204,
   failures: ['not_found', 'last_way_in'],
 });
 
@@ -132,6 +126,5 @@ export const removePassword = endpoint({
   summary: 'Remove the password',
   auth: 'bearer',
   sensitive: true,
-  status: 204,
   failures: ['last_way_in'],
 });

@@ -25,7 +25,6 @@ export const checkResetLink = endpoint({
   path: '/auth/reset-password/check',
   summary: 'Check whether a reset link still works',
   body: z.object({ email: z.catch(email, ''), hash }),
-  status: 204,
   failures: ['reset_link_invalid'],
 });
 
@@ -45,7 +44,6 @@ export const resetPassword = endpoint({
   provesWork: true,
   summary: 'Set a new password with a reset link',
   body: newPasswordForm,
-  status: 204,
   failures: ['reset_link_invalid'],
   fieldCodes: ['password_common'],
 });

@@ -10,7 +10,6 @@ export const pendingSignIn = endpoint({
   method: 'GET',
   path: '/auth/second-step',
   summary: 'Read the pending sign-in of this browser',
-  status: 200,
   response: z.object({
     /** Empty without a pending sign-in. */
     ways: z.array(z.enum(secondStepWays)),
@@ -24,7 +23,6 @@ export const secondStepChallenge = endpoint({
   path: '/auth/second-step/challenge',
   summary: 'Request the challenge of a second step with a passkey',
   body: z.object({}),
-  status: 200,
   response: requestOptions,
   failures: ['sign_in_expired', 'too_many_requests'],
 });
@@ -47,7 +45,6 @@ export const secondStep = endpoint({
   path: '/auth/second-step',
   summary: 'Complete a sign-in with its second step',
   body: secondStepProof,
-  status: 200,
   response: accessGranted,
   // If it contains none of the proofs, or several.
   fieldCodes: ['required'],
@@ -82,6 +79,5 @@ export const stopRemoval = endpoint({
   path: '/auth/second-step/keep',
   summary: 'Stop the removal of the second step with the link in its email',
   body: z.object({ hash: z.catch(z.string(), '') }),
-  status: 204,
   failures: ['confirmation_link_expired', 'too_many_requests'],
 });

@@ -24,7 +24,6 @@ export const loginByCode = endpoint({
   path: '/auth/code/login',
   summary: 'Sign in with an emailed code',
   body: codeForm,
-  status: 200,
   response: accessGranted,
   failures: ['code_incorrect', 'code_expired', 'email_cannot_be_used', 'second_step_required'],
 });

@@ -11,7 +11,6 @@ export const login = endpoint({
   provesWork: true,
   summary: 'Sign in with a password',
   body: credentials,
-  status: 200,
   response: accessGranted,
   failures: [
     'incorrect_login_or_password',

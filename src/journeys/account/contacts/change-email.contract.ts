@@ -26,7 +26,6 @@ export const cancelEmailChange = endpoint({
   path: '/account/email',
   summary: 'Cancel a requested change of the email address, whose link then no longer works',
   auth: 'bearer',
-  status: 204,
 });
 
 export const resendConfirmation = endpoint({
@@ -47,7 +46,6 @@ export const changeEmail = endpoint({
   path: '/account/email/change',
   summary: 'Change an account’s email address with the link sent to the new one',
   body: link,
-  status: 200,
   response: changed,
   failures: ['confirmation_link_expired', 'account_exists'],
 });
@@ -58,7 +56,6 @@ export const undoEmailChange = endpoint({
   summary:
     'Undo a change of the email address with the link sent to the old one: ends every session, voids the password, removes computers added since',
   body: link,
-  status: 200,
   /** `reset`: the secret of a reset link for the restored address. `removed`: how many computers were removed. */
   response: z.object({ email: z.string(), reset: z.string(), removed: z.number() }),
   failures: ['confirmation_link_expired', 'account_exists'],
@@ -69,7 +66,6 @@ export const previewUndo = endpoint({
   path: '/account/email/undo/preview',
   summary: 'What the undo of a change of the email address would remove; changes nothing',
   body: link,
-  status: 200,
   response: z.object({
     computers: z.number(),
     passkeys: z.number(),

@@ -15,7 +15,6 @@ export const exportAccount = endpoint({
   summary: 'Export everything stored about the account',
   auth: 'bearer',
   sensitive: true,
-  status: 200,
   response: z.object({
     /** Version of this document; it increases when a field changes its meaning. */
     format: z.literal(1),

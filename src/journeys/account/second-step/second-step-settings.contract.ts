@@ -8,7 +8,6 @@ export const readSecurity = endpoint({
   path: '/account/security',
   summary: 'Read how the owner signs in to the account',
   auth: 'bearer',
-  status: 200,
   response: z.object({
     /** Whether the account has a password. */
     password: z.boolean(),
@@ -62,7 +61,6 @@ export const confirmAuthenticator = endpoint({
   auth: 'bearer',
   sensitive: true,
   body: z.object({ code: authenticatorCode }),
-  status: 200,
   /** Empty if earlier codes are still valid. */
   response: z.partial(codes),
   failures: ['code_incorrect', 'code_expired', 'too_many_attempts'],
@@ -74,7 +72,6 @@ export const removeAuthenticator = endpoint({
   summary: 'Remove the authenticator app, and with it the second step',
   auth: 'bearer',
   sensitive: true,
-  status: 204,
 });
 
 export const renewRecoveryCodes = endpoint({
@@ -84,7 +81,6 @@ export const renewRecoveryCodes = endpoint({
   auth: 'bearer',
   sensitive: true,
   body: z.object({}),
-  status: 200,
   response: codes,
   // `not_found`: without an authenticator, there is nothing to recover.
   failures: ['not_found', 'too_many_requests'],
@@ -97,7 +93,6 @@ export const keepSecondStep = endpoint({
   summary: 'Stop the requested removal of the second step',
   auth: 'bearer',
   body: z.object({}),
-  status: 204,
 });
 
 /** Makes every browser ask for the second step again. */
@@ -107,5 +102,4 @@ export const forgetRememberedDevices = endpoint({
   summary: 'Ask every browser for the second step again',
   auth: 'bearer',
   sensitive: true,
-  status: 204,
 });

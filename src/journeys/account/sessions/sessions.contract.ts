@@ -24,7 +24,6 @@ export const listSessions = endpoint({
   summary: 'List the signed-in user’s sessions',
   auth: 'bearer',
   query: z.object(inLanguage),
-  status: 200,
   response: z.object({
     sessions: z.array(
       named(
@@ -48,7 +47,6 @@ export const endSession = endpoint({
   summary: 'End one of the signed-in user’s sessions',
   auth: 'bearer',
   params: z.object({ id: ownId }),
-  status: 204,
   failures: ['not_found'],
 });
 
@@ -57,7 +55,6 @@ export const endOtherSessions = endpoint({
   path: '/account/sessions',
   summary: 'End every session except the requesting one',
   auth: 'bearer',
-  status: 204,
 });
 
 export const listDevices = endpoint({
@@ -66,7 +63,6 @@ export const listDevices = endpoint({
   summary: 'List the account’s known devices',
   auth: 'bearer',
   query: z.object(inLanguage),
-  status: 200,
   response: z.object({
     devices: z.array(named('KnownDevice', z.object({ ...seen, ip: z.nullable(z.string()) }))),
   }),
@@ -78,7 +74,6 @@ export const forgetDevice = endpoint({
   summary: 'Forget a known device: its next sign-in counts as one on a new device',
   auth: 'bearer',
   params: z.object({ id: ownId }),
-  status: 204,
   failures: ['not_found'],
 });
 
@@ -93,7 +88,6 @@ export const readActivity = endpoint({
     before: z.optional(position),
     limit: pageLimit({ usual: 20, max: 100 }),
   }),
-  status: 200,
   response: z.object({
     records: z.array(
       named(

@@ -19,7 +19,6 @@ export const readRequest = endpoint({
   path: '/connect/requests/:id',
   summary: 'Get the name of the application that requested a sign-in',
   params: requestId,
-  status: 200,
   response: z.object({ app: text }),
   failures: ['not_found'],
 });
@@ -30,7 +29,6 @@ export const readApp = endpoint({
   path: '/connect/apps/:id',
   summary: 'Get the name of an application',
   params: requestId,
-  status: 200,
   response: z.object({ app: text }),
   failures: ['not_found'],
 });
@@ -41,7 +39,6 @@ export const readStep = endpoint({
   path: '/connect/requests/:id/step',
   summary: 'Get the next step of a sign-in to an application',
   params: requestId,
-  status: 200,
   auth: 'bearer',
   response: z.object({
     step: z.enum(['continue', 'sign_in_again', 'consent', 'refused']),
@@ -63,7 +60,6 @@ export const decide = endpoint({
   summary: 'Allow or refuse a sign-in to an application',
   params: requestId,
   body: decision,
-  status: 200,
   auth: 'bearer',
   response: z.object({ to: text }),
   failures: ['not_found'],
@@ -75,7 +71,6 @@ export const readDevice = endpoint({
   path: '/connect/device',
   summary: 'Get the application of a device that shows a code',
   body: z.object({ user_code: deviceCode }),
-  status: 200,
   auth: 'bearer',
   response: z.object({ app: text, scopes, apis }),
   failures: ['device_code_unknown', 'too_many_requests', 'email_cannot_be_used'],
@@ -86,7 +81,6 @@ export const decideDevice = endpoint({
   path: '/connect/device/decision',
   summary: 'Allow or refuse the sign-in of a device that shows a code',
   body: z.object({ user_code: deviceCode, allow: consent }),
-  status: 204,
   auth: 'bearer',
   // Only to let the device in.
   failures: ['device_code_unknown', 'too_many_requests', 'email_cannot_be_used', 'step_up_required'],
@@ -102,7 +96,6 @@ export const signOutForApp = endpoint({
     post_logout_redirect_uri: z.optional(anyText),
     state: z.optional(anyText),
   }),
-  status: 200,
   response: z.object({
     /** Null without a page that the application has registered. */
     to: z.nullable(text),
@@ -113,7 +106,6 @@ export const listApps = endpoint({
   method: 'GET',
   path: '/account/apps',
   summary: 'List the applications connected to the account',
-  status: 200,
   auth: 'bearer',
   response: z.object({
     apps: z.array(
@@ -137,7 +129,6 @@ export const disconnectApp = endpoint({
   path: '/account/apps/:id',
   summary: 'Disconnect an application from the account',
   params: requestId,
-  status: 204,
   auth: 'bearer',
   failures: ['not_found'],
 });
