@@ -328,6 +328,7 @@ describe('the text of an email', () => {
     ['pt', 'em 1º de agosto de 2026 às 09:05 UTC.'],
     ['pl', 'zmienione 1 sierpnia 2026 o\u00a009:05 UTC.'],
     ['el', 'αλλαγής: 1 Αυγούστου 2026 στις 9:05 π.μ. UTC.'],
+    ['ru', '1 августа 2026\u00a0г. в 09:05 UTC.'],
     ['zh', '于2026年8月1日 09:05（UTC）更改'],
   ] as const)('writes the first of a month as people do in %s', async (code, written) => {
     const { text } = await write('password_changed', {

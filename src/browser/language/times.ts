@@ -26,7 +26,10 @@ type Times = ReturnType<typeof timesIn>;
 /** Shared by all components: making the formats takes a millisecond, which a row of a long table must not take. */
 const timesByLocale = new Map<string, Times>();
 
-function timesIn(name: string) {
+/** Keeps a number with the word after it in one line, as in “28 нояб. 2026 г.” and “12 min”. */
+const together = (written: string): string => written.replace(/(?<=\d) (?=\p{L})/gu, '\u00a0');
+
+export function timesIn(name: string) {
   const locale = `${name}-u-ca-gregory-nu-latn`;
   const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
   const relative = new Intl.RelativeTimeFormat(locale);
@@ -43,28 +46,28 @@ function timesIn(name: string) {
   const percent = new Intl.NumberFormat(locale, { style: 'percent' });
   return {
     /** Takes ISO 8601, or milliseconds since 1970. */
-    when: (at: string | number): string => date.format(new Date(at)),
+    when: (at: string | number): string => together(date.format(new Date(at))),
     /** The shortest unambiguous form: only the time today, and no year this year. */
     brief(at: string | number): string {
       const [then, now] = [new Date(at), new Date()];
       if (then.toDateString() === now.toDateString()) return time.format(then);
-      return (then.getFullYear() === now.getFullYear() ? timeOfDay : date).format(then);
+      return together((then.getFullYear() === now.getFullYear() ? timeOfDay : date).format(then));
     },
-    day: (at: string | number): string => day.format(new Date(at)),
+    day: (at: string | number): string => together(day.format(new Date(at))),
     time: (at: string): string => time.format(new Date(at)),
     /** Without the year. */
-    shortDay: (at: string | number): string => shortDay.format(new Date(at)),
+    shortDay: (at: string | number): string => together(shortDay.format(new Date(at))),
     hour: (at: string | number): string => hour.format(new Date(at)),
     /** Takes the milliseconds that have passed. */
     ago(passed: number): string {
       const { unit, length } = inUnits(passed);
-      return relative.format(-Math.max(1, Math.round(passed / length)), unit);
+      return together(relative.format(-Math.max(1, Math.round(passed / length)), unit));
     },
     /** The length of a time in milliseconds, such as “12 min”. */
     duration(passed: number): string {
       const { unit, length } = inUnits(passed);
       const written = new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'short' });
-      return written.format(Math.max(1, Math.round(passed / length)));
+      return together(written.format(Math.max(1, Math.round(passed / length))));
     },
     /** Any part above 0 is at least 1 %. */
     share: (part: number): string => percent.format(part > 0 ? Math.max(part, 0.01) : 0),

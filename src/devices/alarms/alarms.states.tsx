@@ -47,6 +47,7 @@ const loud = [
   byEmail,
   channel('push', { after_minutes: 0, recipient: `Chrome, Android · ${'W'.repeat(60)}` }),
   channel('telegram'),
+  channel('webhook', { after_minutes: 0, recipient: 'hooks.example.com' }),
   channel('sms', { recipient: '…47' }),
   channel('call', { after_minutes: 7, recipient: '…47', ...broken }),
 ];

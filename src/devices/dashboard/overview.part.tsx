@@ -122,16 +122,20 @@ const Details = ({ computer: { warnings, newest } }: { computer: Computer }) =>
     <bdi className={css.details}>{newest.text}</bdi>
   ) : null;
 
+/** So narrow that the fleet would begin below the first screen. */
+const phone = '(width < 40rem)';
+
 /** Silent devices, the newest silence first, then devices with warnings; empty if nothing needs attention. */
 function Attention({ all }: { all: readonly Seen[] }) {
   const wanting = all
     .filter(needsAttention)
     .sort((one, other) => rankOf(one) - rankOf(other) || one.silentFor - other.silentFor);
+  const [atFirst] = useState(() => (matchMedia(phone).matches ? 2 : 3));
   if (wanting.length === 0) return null;
   return (
     <LongList
       className={css.list}
-      atFirst={3}
+      atFirst={atFirst}
       items={wanting.map((seen) => (
         <li key={seen.computer.id} className={css.item}>
           <Light seen={seen} />

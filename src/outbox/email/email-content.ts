@@ -187,6 +187,9 @@ const corrections: Readonly<Record<string, readonly [found: RegExp, written: str
   'pt-BR': [/^1 /, '1º '],
   // Polish has "at" before the time.
   pl: [/(\d{4}) (?=\d)/, '$1 o\u00a0'],
+  // “2026 г.” is one word in Russian and Ukrainian.
+  ru: [/ (?=г\.)/, '\u00a0'],
+  uk: [/ (?=р\.)/, '\u00a0'],
   // `Intl` puts the time zone before the time.
   'zh-Hans': [/ UTC (.+)$/, ' $1（UTC）'],
 };

@@ -100,10 +100,12 @@ function DeviceList({ lines, arrangement, setOrder, at, selection }: DeviceListP
           </TextButton>
         </SheetFoot>
       )}
-      {lines.length > 0 && !compact && (
-        <SheetFoot>
-          <Legend />
-        </SheetFoot>
+      {lines.length > 0 && (
+        <div className={compact ? css.below : undefined}>
+          <SheetFoot>
+            <Legend />
+          </SheetFoot>
+        </div>
       )}
     </>
   );
