@@ -119,6 +119,23 @@ describe.each(engines)('a search for people, on %s,', async (engine) => {
     expect((await find(store, 'zoe', { limit: 60 })).split(' ')).toHaveLength(251);
   });
 
+  test('applies a filter to a large domain, whether few or many pass it', async () => {
+    const ids = Array.from({ length: 2100 }, (_, at) => `b${String(at).padStart(4, '0')}`);
+    for (let from = 0; from < ids.length; from += 300) {
+      const rows = ids
+        .slice(from, from + 300)
+        .map((id, at) => sql`(${id}, ${id}, ${`${id}@big.example`}, '', '', 'en', 'x', 1, 1, ${at === 0 ? 1 : null})`);
+      await sql`insert into accounts (id, email, email_key, name, phone, locale, password_hash, password_changed_at,
+        created_at, locked_at) values ${sql.join(rows)}`.execute(store);
+    }
+    await indexAllChanges(store);
+    const locked = ids.filter((_, at) => at % 300 === 0);
+    const others = ids.filter((_, at) => at % 300 !== 0);
+    expect(await find(store, '@big.example', { filter: { locked: true }, limit: 3 })).toBe(locked.join(' '));
+    expect(await find(store, '@big.example', { filter: { locked: false }, limit: 700 })).toBe(others.join(' '));
+    expect(await find(store, '@mail.example', { filter: { locked: true } })).toBe('');
+  });
+
   test('finds the accounts that were there before it, once nodes have worked through them', async () => {
     const database = await freshDatabase(engine);
     const former = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < '0022'));
