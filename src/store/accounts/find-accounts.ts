@@ -1,5 +1,6 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Store } from '../database.ts';
+import { accountOfReference } from '../operators/error-references.ts';
 import { type AccountsTable, emailKey, findAccount, findAccountByEmail } from './accounts.ts';
 import { type AccountFilter, accountsAmong, conditionsOf, fewWhere } from './list-accounts.ts';
 import {
@@ -37,6 +38,8 @@ interface Search {
   readonly filter: AccountFilter;
   /** Finds addresses and numbers only by the whole: with their beginnings, anyone could guess them sign by sign. */
   readonly wholeContacts: boolean;
+  /** Of this service, whose last places are kept as paths. */
+  readonly origin: string;
   /** `next` of the page before. */
   readonly cursor?: string | undefined;
   readonly limit: number;
@@ -56,8 +59,8 @@ const maxKeys = 2000;
 const fewAccounts = 1000;
 
 /**
- * A page of the accounts that match a text. Looks up a complete address, including former ones, or an id; any other text
- * is the beginning of an address, a domain, words of a name, an organization or a device, or of a phone number, or at
+ * A page of the accounts that match a text. Looks up a complete address, including former ones, an id, the reference of an
+ * error, or a last place; any other text is the beginning of an address, a domain, words of a name, an organization or a device, or of a phone number, or at
  * least its last four digits. Throws a `RangeError` if the cursor is not one of ours.
  */
 export async function findAccounts(store: Store, search: Search): Promise<Found> {
@@ -65,10 +68,51 @@ export async function findAccounts(store: Store, search: Search): Promise<Found>
   const text = search.text.replaceAll('\0', '').trim();
   await indexChanges(store, { max: latestChanges, yields: false });
   const named = await accountByAddressOrId(store, text);
-  const exact = named ?? (text.includes('@') ? await accountFormerlyAt(store, text) : undefined);
-  return exact
-    ? { accounts: await accountsAmong(store, { ids: [exact.id], filter }), next: undefined }
-    : searchKeys(store, { ...search, text });
+  const exact = named ?? (await accountByHistory(store, text));
+  if (exact) return { accounts: await accountsAmong(store, { ids: [exact.id], filter }), next: undefined };
+  const place = placeIn(text, search.origin);
+  return place === undefined ? searchKeys(store, { ...search, text }) : accountsAt(store, { ...search, place });
+}
+
+/** The account that saw an error with this reference, or had this address before a change. */
+async function accountByHistory(store: Store, text: string): Promise<AccountsTable | undefined> {
+  if (/^[0-9a-f]{10}$/i.test(text)) return accountOfReference(store, text.toUpperCase());
+  return text.includes('@') ? accountFormerlyAt(store, text) : undefined;
+}
+
+/** The last place that a text names, as accounts keep it: a path of this service, or an address of another one. */
+function placeIn(text: string, origin: string): string | undefined {
+  if (text.startsWith('/')) return text;
+  const url = /^https?:\/\//i.test(text) ? URL.parse(text) : null;
+  if (!url) return undefined;
+  return url.origin === origin ? `${url.pathname}${url.search}${url.hash}` : url.href;
+}
+
+/** As the index has them. */
+const placeLength = 200;
+
+/** The accounts whose last place this is. */
+async function accountsAt(
+  store: Store,
+  { place, filter, cursor, limit }: Search & { readonly place: string },
+): Promise<Found> {
+  const after = cursor === undefined ? '' : (readCursor(cursor).after?.id ?? '');
+  const accounts = await store
+    .selectFrom('accounts')
+    .selectAll()
+    .where(sql<string>`substr(last_place, 1, ${sql.lit(placeLength)})`, '=', place.slice(0, placeLength))
+    .where('last_place', '=', place)
+    .where('id', '>', after)
+    .where(({ and }) => and(conditionsOf(filter)))
+    .orderBy(sql`substr(last_place, 1, ${sql.lit(placeLength)})`)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  const last = accounts.at(-1);
+  return {
+    accounts,
+    next: last && accounts.length === limit ? cursorAt({ at: 0, after: { key: '', id: last.id } }) : undefined,
+  };
 }
 
 async function searchKeys(store: Store, search: Search): Promise<Found> {
