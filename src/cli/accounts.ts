@@ -102,7 +102,10 @@ export const accountsFind: StoreCommand = {
     const text = positionals.join(' ').trim();
     if (text === '' || text.length >= textLimit)
       throw new UsageError('accounts find TEXT: an address, a name, an organization, a device or a phone number');
-    const found = await findAccounts(store, { text, filter: {}, wholeContacts: false, limit: maxShown + 1 });
+    const found = await findAccounts(store, {
+      ...{ text, filter: {}, wholeContacts: false, limit: maxShown + 1 },
+      origin: new URL(given.config.PUBLIC_URL).origin,
+    });
     await recordSearch(operationOf(given), found.accounts);
     const accounts = found.accounts.slice(0, maxShown).map(({ id, email, name, phone, created_at, locked_at }) => ({
       id,

@@ -25,6 +25,7 @@ import { sendSecurityHeaders } from '../http/responses/security-headers.ts';
 import { buildRoutes, healthRoutes, jwksRoute, wellKnownRoutes } from '../http/service/service.ts';
 import { watchSources } from '../http/sources-seen.ts';
 import { cspReportRoute } from '../http/telemetry/csp-reports.ts';
+import { keepReferences } from '../http/telemetry/error-references.ts';
 import { measureRequests } from '../http/telemetry/metrics.ts';
 import { countRequests } from '../http/telemetry/request-counts.ts';
 import { logRequests } from '../http/telemetry/request-log.ts';
@@ -83,6 +84,7 @@ export async function openApp(service: Service): Promise<FastifyInstance> {
   limitUnreadResponses(app);
   rejectMultipleHosts(app);
   logRequests(app);
+  keepReferences(app, service);
   countRequests(app, service.counters);
   if (service.metrics) measureRequests(app, service.metrics);
   const mounted = endpointsOf(app);

@@ -4,6 +4,7 @@ import { days, hours } from '../contract/units.ts';
 import { deviceLifetime } from './access/devices.ts';
 import { dayOf, registrationDaysKept } from './accounts/registration-days.ts';
 import { type Database, type Engine, eachApart, engineOf, firstIdOf, type Store } from './database.ts';
+import { referenceKept } from './operators/error-references.ts';
 import { jobKept } from './operators/jobs.ts';
 import { nodeListed } from './operators/nodes.ts';
 import { operatorRequestKept } from './operators/operator-requests.ts';
@@ -68,6 +69,7 @@ export const outdated = ({ now, activityKept, others }: CleanUp): readonly Outda
   { table: 'operator_invitations', by: 'created_at', when: sql`created_at < ${now - days(1)}` },
   { table: 'operator_requests', by: 'created_at', when: sql`created_at < ${now - operatorRequestKept}` },
   { table: 'operator_jobs', by: 'created_at', when: sql`created_at < ${now - jobKept}` },
+  { table: 'error_references', by: 'at', when: sql`at < ${now - referenceKept}` },
   { table: 'statistics', by: 'hour', when: sql`hour < ${hourOf(now - statisticsKept)}` },
   { table: 'statistics_nodes', by: 'at', when: sql`at < ${now - statisticsNodeKept}` },
   { table: 'nodes', by: 'seen_at', when: sql`seen_at < ${now - nodeListed}` },

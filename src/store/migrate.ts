@@ -23,6 +23,7 @@ import * as searchKeys from './migrations/0022-search-keys.ts';
 import * as operatorsWork from './migrations/0023-operators-work.ts';
 import * as readings from './migrations/0026-readings.ts';
 import * as statistics from './migrations/0028-statistics.ts';
+import * as errorReferences from './migrations/0029-error-references.ts';
 import * as endValues from './migrations/0030-end-values.ts';
 import { cannotLock, isLockRefusal, limitLockWaits, lockTries, pauseBetweenTries } from './postgres/brief-locks.ts';
 
@@ -63,6 +64,7 @@ export const migrations: Migrations = {
   '0023-operators-work': operatorsWork,
   '0026-readings': readings,
   '0028-statistics': statistics,
+  '0029-error-references': errorReferences,
   '0030-end-values': endValues,
 };
 

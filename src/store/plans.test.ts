@@ -108,6 +108,7 @@ import { accountsTriedSince, emailQueue, giveUpEmailsBefore, makeAllDue, withNot
 import { requeueEmails } from './emails/outbox-review.ts';
 import { addressesOfAccounts, findSuppressed, suppressedAmong } from './emails/suppression-list.ts';
 import { migrate } from './migrate.ts';
+import { countsBetween } from './operators/statistics.ts';
 import { openPool } from './postgres/pool.ts';
 import { countRequest } from './rate-limits.ts';
 import { Sqlite } from './sqlite/dialect.ts';
@@ -210,6 +211,9 @@ const filling = [
     select 'a' || n, 'q' || n, 'openid', n, n from n`,
   sql`insert into openid_records (key, payload, grant_id, expires_at)
     select 'k' || n, '{}', 'g' || n, ${sql.lit(now)} - n from n`,
+  sql`insert into error_references (reference, account_id, at) select 'E' || n, 'a' || n, ${sql.lit(now)} - n from n`,
+  sql`insert into statistics (series, hour, label, count) select 'emails', n, 'sent', 1 from n`,
+  sql`insert into statistics_nodes (id, batch, at) select 'n' || n, 1, ${sql.lit(now)} - n from n`,
   sql`insert into client_refusals (client_id, code, explanation, value, route, reference, at)
     select 'q' || n, 'invalid_grant', '', '', '/oidc/token', 'r', ${sql.lit(now)} - n from n`,
   sql`insert into logout_notices (id, client_id, subject, sid, created_at, due_at, attempts)
@@ -273,7 +277,7 @@ async function statementsOf(engine: Engine, ask: (store: Store) => Promise<unkno
   return seen.filter(({ sql: text }) => /\b(?:select|insert|update|delete)\b/.test(text) && !/advisory/.test(text));
 }
 
-/** The tables that a statement scans completely. */
+/** The tables that a statement scans completely; `scanned` is a subquery that reads 2,000 keys at most. */
 async function scanned(engine: Engine, { sql: text, parameters }: CompiledQuery): Promise<string[]> {
   const { store } = await plansOf(engine);
   if (engine === 'sqlite') {
@@ -281,7 +285,7 @@ async function scanned(engine: Engine, { sql: text, parameters }: CompiledQuery)
     const plan = await store.executeQuery<{ detail: string }>(explain);
     return plan.rows.flatMap(
       ({ detail }) =>
-        /^SCAN (?!CONSTANT ROW|\d+-ROW VALUES|always\b|json_each\b)(\w+)\b(?! USING (?:COVERING )?INDEX (?:outbox|webhook_deliveries_due|search_changes_at|accounts_(?:locked|leaving)))/.exec(
+        /^SCAN (?!CONSTANT ROW|\d+-ROW VALUES|always\b|json_each\b|scanned\b)(\w+)\b(?! USING (?:COVERING )?INDEX (?:outbox|webhook_deliveries_due|search_changes_at|accounts_(?:locked|leaving)))/.exec(
           detail,
         )?.[1] ?? [],
     );
@@ -332,10 +336,10 @@ const hot: readonly Hot[] = [
     },
   ],
   ['a session by its id', (store) => findSession(store, 's7')],
-  ...['E7@example.com', 'e7', '@example', 'Anna Berg', '49 (0)123', '1234'].map(
+  ...['E7@example.com', 'e7', '@example', 'Anna Berg', '49 (0)123', '1234', '0123456789', '/devices/'].map(
     (text): Hot => [
       `accounts that an operator searches by ${text}`,
-      (store) => findAccounts(store, { text, filter: {}, wholeContacts: false, limit: 9 }),
+      (store) => findAccounts(store, { text, filter: {}, wholeContacts: false, origin: '', limit: 9 }),
     ],
   ),
   ...(['locked', 'leaving'] as const).map(
@@ -344,6 +348,12 @@ const hot: readonly Hot[] = [
       (store) => accountsWhere(store, { filter: { [state]: true }, limit: 9 }),
     ],
   ),
+  [
+    'accounts of a domain by a rare state',
+    (store) =>
+      findAccounts(store, { text: '@example', filter: { locked: true }, wholeContacts: false, origin: '', limit: 9 }),
+  ],
+  ['what was counted', (store) => countsBetween(store, { series: 'emails', from: now - 1000, to: now })],
   ['an account by a former address', (store) => accountFormerlyAt(store, 'Old@example.com')],
   [
     'the owners of two hundred sessions',

@@ -620,7 +620,7 @@ export const glossary: Readonly<Record<string, Entry>> = {
 
   // Operators
   q: [
-    'The beginning of an address, a domain, a word of a name, an organization or a device, or of a phone number, or its last digits, at least four. A whole address or id finds that account only; viewers find addresses and numbers by the whole only.',
+    'The beginning of an address, a domain, a word of a name, an organization or a device, or of a phone number, or its last digits, at least four. A whole address, an id or the reference of an error finds that account only, and a last place those who were there; viewers find addresses and numbers by the whole only.',
     'ann@',
   ],
   'getOperatorsPeople.state': [

@@ -126,7 +126,7 @@ export function peopleRoutes(app: FastifyInstance, service: Service): void {
     const asked = { filter: state === undefined ? {} : filterOf(state, operation.now), cursor, limit };
     const page = await (q === undefined
       ? listAccounts(store, asked)
-      : findListed(store, { text: q, wholeContacts: isViewer, ...asked })
+      : findListed(store, { text: q, wholeContacts: isViewer, origin: new URL(config.PUBLIC_URL).origin, ...asked })
     ).catch(asWrongCursor(contract.findPeople));
     await recordSearch(operation, page.items);
     return { items: page.items.map((one) => maskContacts(operator, one)), next: page.next ?? null };

@@ -3,6 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { engines, freshDatabase, freshStore, withLongTimeouts } from '../../testing/databases/databases.ts';
 import { openStore, type Store } from '../database.ts';
 import { migrate, migrations } from '../migrate.ts';
+import { keepReference } from '../operators/error-references.ts';
 import { findAccounts } from './find-accounts.ts';
 import { indexAllChanges } from './search-keys.ts';
 
@@ -19,7 +20,14 @@ async function find(store: Store, text: string, { wholeContacts = false, limit =
   const pages: string[] = [];
   let cursor: string | undefined;
   do {
-    const page = await findAccounts(store, { text, filter, wholeContacts, limit, cursor });
+    const page = await findAccounts(store, {
+      text,
+      filter,
+      wholeContacts,
+      origin: 'https://door.example',
+      limit,
+      cursor,
+    });
     expect(page.accounts.length).toBeLessThanOrEqual(limit);
     pages.push(page.accounts.map(({ id }) => id).join(' '));
     cursor = page.next;
@@ -71,6 +79,25 @@ describe.each(engines)('a search for people, on %s,', async (engine) => {
     expect(await find(store, text, { limit: 1 })).toBe(ids);
   });
 
+  test('finds by the reference of an error, and by the last place', async () => {
+    await sql`insert into sessions (id, account_id, generation, created_at, rotated_at, expires_at, late_answers, shared, ip, user_agent)
+      values ('s1', 'jose', 0, 1, 1, 1, 0, 0, '', '')`.execute(store);
+    await keepReference(store, { reference: '0F9A3C61B2', sessionId: 's1', at: 1 });
+    await keepReference(store, { reference: '0F9A3C61B3', sessionId: 'of nobody', at: 1 });
+    const long = `/devices/?q=${'x'.repeat(300)}`;
+    const place = async (id: string, at: string) =>
+      sql`update accounts set last_place = ${at} where id = ${id}`.execute(store);
+    await place('anna', '/de/devices/7/');
+    await place('taro', '/de/devices/7/');
+    await place('jose', `${long}y`);
+    expect(await find(store, ' 0f9a3c61b2')).toBe('jose');
+    expect(await find(store, '0F9A3C61B3')).toBe('');
+    expect(await find(store, '/de/devices/7/', { limit: 1 })).toBe('anna taro');
+    expect(await find(store, 'https://door.example/de/devices/7/')).toBe('anna taro');
+    expect(await find(store, 'https://other.example/de/devices/7/')).toBe('');
+    expect([await find(store, `${long}y`), await find(store, long)]).toEqual(['jose', '']);
+  });
+
   test('applies a filter', async () => {
     expect(await find(store, 'anna', { filter: { since: 2 } })).toBe('');
     expect(await find(store, 'taro', { filter: { locked: true } })).toBe('');
@@ -117,6 +144,23 @@ describe.each(engines)('a search for people, on %s,', async (engine) => {
     expect(await find(store, 'zoe last')).toBe('newest');
     await indexAllChanges(store);
     expect((await find(store, 'zoe', { limit: 60 })).split(' ')).toHaveLength(251);
+  });
+
+  test('applies a filter to a large domain, whether few or many pass it', async () => {
+    const ids = Array.from({ length: 2100 }, (_, at) => `b${String(at).padStart(4, '0')}`);
+    for (let from = 0; from < ids.length; from += 300) {
+      const rows = ids
+        .slice(from, from + 300)
+        .map((id, at) => sql`(${id}, ${id}, ${`${id}@big.example`}, '', '', 'en', 'x', 1, 1, ${at === 0 ? 1 : null})`);
+      await sql`insert into accounts (id, email, email_key, name, phone, locale, password_hash, password_changed_at,
+        created_at, locked_at) values ${sql.join(rows)}`.execute(store);
+    }
+    await indexAllChanges(store);
+    const locked = ids.filter((_, at) => at % 300 === 0);
+    const others = ids.filter((_, at) => at % 300 !== 0);
+    expect(await find(store, '@big.example', { filter: { locked: true }, limit: 3 })).toBe(locked.join(' '));
+    expect(await find(store, '@big.example', { filter: { locked: false }, limit: 700 })).toBe(others.join(' '));
+    expect(await find(store, '@mail.example', { filter: { locked: true } })).toBe('');
   });
 
   test('finds the accounts that were there before it, once nodes have worked through them', async () => {

@@ -1,9 +1,11 @@
-import { sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import type { Store } from '../database.ts';
+import { accountOfReference } from '../operators/error-references.ts';
 import { type AccountsTable, emailKey, findAccount, findAccountByEmail } from './accounts.ts';
-import { type AccountFilter, accountsAmong } from './list-accounts.ts';
+import { type AccountFilter, accountsAmong, conditionsOf, fewWhere } from './list-accounts.ts';
 import {
   backwards,
+  endOf,
   indexChanges,
   isWithin,
   type KeyRange,
@@ -39,6 +41,8 @@ interface Search {
   readonly filter: AccountFilter;
   /** Finds addresses and numbers only by the whole: with their beginnings, anyone could guess them sign by sign. */
   readonly wholeContacts: boolean;
+  /** Of this service, whose last places are kept as paths. */
+  readonly origin: string;
   /** `next` of the page before. */
   readonly cursor?: string | undefined;
   readonly limit: number;
@@ -52,13 +56,14 @@ interface Found {
 
 /** The changes that a search waits for: more of them are an import, or the keys of an earlier version. */
 const latestChanges = 200;
-const keysPerQuery = 200;
 /** A page ends after so many keys, also if the filter leaves out their accounts. */
 const maxKeys = 2000;
+/** So few accounts match a rare filter. */
+const fewAccounts = 1000;
 
 /**
- * A page of the accounts that match a text. Looks up a complete address, including former ones, or an id; any other text
- * is the beginning of an address, a domain, words of a name, an organization or a device, or of a phone number, or at
+ * A page of the accounts that match a text. Looks up a complete address, including former ones, an id, the reference of an
+ * error, or a last place; any other text is the beginning of an address, a domain, words of a name, an organization or a device, or of a phone number, or at
  * least its last four digits. Throws a `RangeError` if the cursor is not one of ours.
  */
 export async function findAccounts(store: Store, search: Search): Promise<Found> {
@@ -66,32 +71,132 @@ export async function findAccounts(store: Store, search: Search): Promise<Found>
   const text = search.text.replaceAll('\0', '').trim();
   await indexChanges(store, { max: latestChanges, yields: false });
   const named = await accountByAddressOrId(store, text);
-  const exact = named ?? (text.includes('@') ? await accountFormerlyAt(store, text) : undefined);
-  return exact
-    ? { accounts: await accountsAmong(store, { ids: [exact.id], filter }), next: undefined }
-    : searchKeys(store, { ...search, text });
+  const exact = named ?? (await accountByHistory(store, text));
+  if (exact) return { accounts: await accountsAmong(store, { ids: [exact.id], filter }), next: undefined };
+  const place = placeIn(text, search.origin);
+  return place === undefined ? searchKeys(store, { ...search, text }) : accountsAt(store, { ...search, place });
+}
+
+/** The account that saw an error with this reference, or had this address before a change. */
+async function accountByHistory(store: Store, text: string): Promise<AccountsTable | undefined> {
+  if (/^[0-9a-f]{10}$/i.test(text)) return accountOfReference(store, text.toUpperCase());
+  return text.includes('@') ? accountFormerlyAt(store, text) : undefined;
+}
+
+/** The last place that a text names, as accounts keep it: a path of this service, or an address of another one. */
+function placeIn(text: string, origin: string): string | undefined {
+  if (text.startsWith('/')) return text;
+  const url = /^https?:\/\//i.test(text) ? URL.parse(text) : null;
+  if (!url) return undefined;
+  return url.origin === origin ? `${url.pathname}${url.search}${url.hash}` : url.href;
+}
+
+/** As the index has them. */
+const placeLength = 200;
+
+/** The accounts whose last place this is. */
+async function accountsAt(
+  store: Store,
+  { place, filter, cursor, limit }: Search & { readonly place: string },
+): Promise<Found> {
+  const after = cursor === undefined ? '' : (readCursor(cursor).after?.id ?? '');
+  const accounts = await store
+    .selectFrom('accounts')
+    .selectAll()
+    .where(sql<string>`substr(last_place, 1, ${sql.lit(placeLength)})`, '=', place.slice(0, placeLength))
+    .where('last_place', '=', place)
+    .where('id', '>', after)
+    .where(({ and }) => and(conditionsOf(filter)))
+    .orderBy(sql`substr(last_place, 1, ${sql.lit(placeLength)})`)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  const last = accounts.at(-1);
+  return {
+    accounts,
+    next: last && accounts.length === limit ? cursorAt({ at: 0, after: { key: '', id: last.id } }) : undefined,
+  };
 }
 
 async function searchKeys(store: Store, search: Search): Promise<Found> {
   const { filter, cursor, limit } = search;
-  const wanted = wantedBy(search);
-  const accounts: AccountsTable[] = [];
-  let position = cursor === undefined ? { at: 0 } : readCursor(cursor);
+  const position = cursor === undefined ? { at: 0 } : readCursor(cursor);
+  // Few match a rare filter, such as the locked ones: these are looked at, instead of all keys of a large domain.
+  const few = Object.keys(filter).length === 0 ? undefined : await fewWhere(store, { filter, max: fewAccounts });
+  const walk = { wanted: wantedBy(search), position, filter, limit };
+  const found = await (few ? amongFew(store, { ...walk, ids: few }) : walkKeys(store, walk));
+  const accounts = await accountsAmong(store, { ids: found.matches.map(({ id }) => id), filter });
+  const byId = new Map(accounts.map((account) => [account.id, account]));
+  return {
+    accounts: found.matches.flatMap(({ id }) => byId.get(id) ?? []),
+    next: found.next && cursorAt(found.next),
+  };
+}
+
+interface Walk {
+  readonly wanted: readonly Wanted[];
+  readonly position: Position;
+  readonly filter: AccountFilter;
+  readonly limit: number;
+}
+
+/** An account, with the first of the wanted keys that it has. */
+interface Match {
+  readonly at: number;
+  readonly key: string;
+  readonly id: string;
+}
+
+interface Walked {
+  readonly matches: readonly Match[];
+  /** Where the next page begins; undefined after the last. */
+  readonly next: Position | undefined;
+}
+
+const positionOf = ({ at, key, id }: Match): Position => ({ at, after: { key, id } });
+
+async function amongFew(
+  store: Store,
+  { wanted, position, limit, ids }: Walk & { readonly ids: readonly string[] },
+): Promise<Walked> {
+  const all = (await matchesOf(store, { ids, wanted })).toSorted(inOrder).filter((match) => isAfter(match, position));
+  const matches = all.slice(0, limit);
+  const last = matches.at(-1);
+  return { matches, next: last && all.length > limit ? positionOf(last) : undefined };
+}
+
+/** In the order of the index. */
+const inOrder = (one: Match, other: Match): number =>
+  one.at - other.at || compareBytes(one.key, other.key) || compareBytes(one.id, other.id);
+
+const compareBytes = (one: string, other: string): number => Buffer.compare(Buffer.from(one), Buffer.from(other));
+
+const isAfter = (match: Match, { at, after }: Position): boolean =>
+  match.at > at || (match.at === at && (after === undefined || inOrder(match, { at, ...after }) > 0));
+
+/** Goes through the wanted keys in the order of the index. */
+async function walkKeys(store: Store, { wanted, filter, limit, ...walk }: Walk): Promise<Walked> {
+  const matches: Match[] = [];
+  let { position } = walk;
   for (let seen = 0; ; ) {
     const want = wanted[position.at];
-    if (!want) return { accounts, next: undefined };
-    const leavesNoneOut = want.also.length === 0 && Object.keys(filter).length === 0;
-    const max = leavesNoneOut ? limit : keysPerQuery;
-    const keys = await keysWithin(store, { range: want.range, after: position.after, max });
-    const among = await matchesOf(store, { keys, wanted, filter, at: position.at });
+    if (!want) return { matches, next: undefined };
+    const { at, after } = position;
+    const max = maxKeys - seen;
+    const { keys, end } = await matchingKeys(store, { ...want, filter, after, max, limit: limit - matches.length });
+    const ids = [...new Set(keys.map(({ account_id }) => account_id))];
+    const firsts = new Map((await matchesOf(store, { ids, wanted })).map((match) => [match.id, match]));
     for (const { key, account_id: id } of keys) {
-      position = { at: position.at, after: { key, id } };
-      seen += 1;
-      const account = among.get(`${id} ${key}`);
-      if (account) accounts.push(account);
-      if (accounts.length === limit || seen === maxKeys) return { accounts, next: cursorAt(position) };
+      const first = firsts.get(id);
+      if (first?.at !== at || first.key !== key) continue;
+      matches.push(first);
     }
-    if (keys.length < max) position = { at: position.at + 1 };
+    if (end === undefined) position = { at: at + 1 };
+    else {
+      position = { at, after: { key: end.key, id: end.account_id } };
+      seen += end.passed;
+      if (matches.length >= limit || seen >= maxKeys) return { matches, next: position };
+    }
   }
 }
 
@@ -151,24 +256,51 @@ function numbersIn(typed: string, { wholeContacts }: Pick<Search, 'wholeContacts
   ];
 }
 
-interface Candidates {
-  readonly keys: Awaited<ReturnType<typeof keysWithin>>;
-  readonly wanted: readonly Wanted[];
-  readonly at: number;
-  readonly filter: AccountFilter;
+interface KeysQuery extends Wanted, Pick<Walk, 'filter' | 'limit'> {
+  readonly after: Position['after'];
+  /** How many keys it goes through. */
+  readonly max: number;
 }
 
-/** The accounts behind keys, each by its id and the first of its keys in the whole search. */
-async function matchesOf(store: Store, { keys, wanted, at, filter }: Candidates) {
-  const ids = [...new Set(keys.map(({ account_id }) => account_id))];
+/** Keys whose accounts match, and the key where it stopped, after how many; undefined at the end of the range. */
+async function matchingKeys(store: Store, { range, also, filter, after, max, limit }: KeysQuery) {
+  const isPlain = also.length === 0 && Object.keys(filter).length === 0;
+  const most = Math.min(limit, max);
+  const scanned = keysWithin(store, { range, after, max: isPlain ? most : max });
+  const keys = isPlain
+    ? await scanned.execute()
+    : await store
+        .selectFrom(scanned.as('scanned'))
+        .innerJoin('accounts', 'accounts.id', 'scanned.account_id')
+        .select(['scanned.key', 'scanned.account_id'])
+        .where(({ and }) => and([...conditionsOf(filter), ...also.map(hasKey)]))
+        .orderBy('scanned.key')
+        .orderBy('scanned.account_id')
+        .limit(most)
+        .execute();
+  const last = keys.at(-1);
+  if (last && keys.length === most) return { keys, end: { ...last, passed: keys.length } };
+  if (isPlain) return { keys, end: undefined };
+  const end = await keysWithin(store, { range, after, max: 1 })
+    .offset(max - 1)
+    .executeTakeFirst();
+  return { keys, end: end && { ...end, passed: max } };
+}
+
+const hasKey = ({ kind, key }: KeyRange) =>
+  sql<SqlBool>`exists (select 1 from search_keys as other where other.account_id = accounts.id and other.kind = ${kind}
+    and other.key >= ${key} and other.key < ${endOf(key)})`;
+
+/** The accounts that match, each with the first of its keys in the whole search. */
+async function matchesOf(
+  store: Store,
+  { ids, wanted }: { readonly ids: readonly string[]; readonly wanted: readonly Wanted[] },
+): Promise<Match[]> {
   const keysOf = Map.groupBy(await keysOfAccounts(store, ids), ({ account_id }) => account_id);
-  const found = await accountsAmong(store, { ids, filter });
-  return new Map(
-    found.flatMap((account) => {
-      const first = firstMatch(keysOf.get(account.id) ?? [], wanted);
-      return first?.at === at ? [[`${account.id} ${first.key}`, account] as const] : [];
-    }),
-  );
+  return ids.flatMap((id) => {
+    const first = firstMatch(keysOf.get(id) ?? [], wanted);
+    return first ? [{ id, ...first }] : [];
+  });
 }
 
 function firstMatch(keys: readonly SearchKey[], wanted: readonly Wanted[]) {

@@ -50,6 +50,20 @@ export const accountsWhere = (store: Store, { filter, after, limit }: Query): Pr
     .limit(limit)
     .execute();
 
+/** The ids of the accounts that match; undefined if there are more than `max`. */
+export async function fewWhere(
+  store: Store,
+  { filter, max }: { readonly filter: AccountFilter; readonly max: number },
+): Promise<string[] | undefined> {
+  const rows = await store
+    .selectFrom('accounts')
+    .select('id')
+    .where(({ and }) => and(conditionsOf(filter)))
+    .limit(max + 1)
+    .execute();
+  return rows.length > max ? undefined : rows.map(({ id }) => id);
+}
+
 /** Those of some accounts that match. */
 export const accountsAmong = (
   store: Store,
@@ -62,7 +76,7 @@ export const accountsAmong = (
     .where(({ and }) => and(conditionsOf(filter)))
     .execute();
 
-function conditionsOf(filter: AccountFilter) {
+export function conditionsOf(filter: AccountFilter) {
   const { domain, group, client, since, before, idleSince } = filter;
   const isSet = (column: string, wanted: boolean | undefined) =>
     wanted !== undefined && sql<SqlBool>`${sql.ref(column)} is ${wanted ? sql`not null` : sql`null`}`;

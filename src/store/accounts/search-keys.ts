@@ -163,8 +163,8 @@ async function writeKeys(trx: StoreTransaction, ids: readonly string[]): Promise
       .execute();
 }
 
-/** After the last character that text contains. */
-const end = '\u{10ffff}';
+/** After every key that begins so: after the last character that text contains. */
+export const endOf = (key: string): string => `${key}\u{10ffff}`;
 
 export interface KeyRange {
   readonly kind: KeyKind;
@@ -173,7 +173,7 @@ export interface KeyRange {
   readonly begins: boolean;
 }
 
-/** Keys in a range with their accounts, in the order of the index, after a pair of both. */
+/** The query for keys in a range with their accounts, in the order of the index, after a pair of both. */
 export const keysWithin = (
   store: Store,
   { range, after, max }: { range: KeyRange; after: { key: string; id: string } | undefined; max: number },
@@ -182,13 +182,12 @@ export const keysWithin = (
     .selectFrom('search_keys')
     .select(['key', 'account_id'])
     .where('kind', '=', range.kind)
-    .$if(range.begins, (rows) => rows.where('key', '>=', range.key).where('key', '<', range.key + end))
+    .$if(range.begins, (rows) => rows.where('key', '>=', range.key).where('key', '<', endOf(range.key)))
     .$if(!range.begins, (rows) => rows.where('key', '=', range.key))
     .$if(after !== undefined, (rows) => rows.where(sql<SqlBool>`(key, account_id) > (${after?.key}, ${after?.id})`))
     .orderBy('key')
     .orderBy('account_id')
-    .limit(max)
-    .execute();
+    .limit(max);
 
 /** All keys of some accounts. */
 export const keysOfAccounts = (store: Store, ids: readonly string[]) =>

@@ -26,6 +26,7 @@ const notExported: Readonly<Record<string, string>> = {
   email_changes: 'seven days of addresses, which the emails name as well',
   enrolments: 'hashes of codes that are valid for minutes',
   authenticators: 'sealed secrets; `account` says since when sign-ins need a second step',
+  error_references: 'numbers of error pages of the last 30 days, which say nothing about their reader',
   mail_codes: 'hashes of codes that are valid for minutes',
   operator_invitations: 'hashes of links that are valid for 30 minutes',
   operators: 'what the owner may do for others, who operate this service; the audit log has it',
