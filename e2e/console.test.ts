@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { minutes } from '../src/contract/units.ts';
+import { runJobs } from '../src/operations/jobs.ts';
 import { invitationLink, inviteOperator } from '../src/operations/operators.ts';
 import { accountParts } from '../src/server/wings.ts';
 import { addAuthenticator } from '../src/testing/authenticator.ts';
@@ -70,6 +71,20 @@ test('a colleague accepts an invitation, finds a person, reveals the address, lo
   expect((await server.mailTo('ida@example.com')).text).toMatch(/reset-password/);
   await page.getByRole('dialog').getByRole('link', { name: 'Ida Lind' }).click();
   await page.getByRole('heading', { name: 'Ida Lind' }).waitFor();
+
+  await page.goto(`${origin}/console/`);
+  await page.getByRole('checkbox', { name: 'Select all' }).check();
+  await page.getByText('Selected: 3').waitFor();
+  await page.getByRole('checkbox', { name: 'Olga Klein' }).uncheck();
+  await page.getByRole('button', { name: 'Help the selected people' }).click();
+  await page.getByLabel('What to do').selectOption({ label: 'Unlock account' });
+  await page.getByRole('dialog').getByRole('button', { name: 'Unlock account' }).click();
+  await page.getByText('Done: 0 of 2').waitFor();
+  await runJobs({ ...server, parts: accountParts, secrets: {} as never, keyring: {} as never }, (error) => {
+    throw error;
+  });
+  await page.getByText('Done: 2 of 2').waitFor();
+  await page.getByText('Done. It’s in the audit log.').waitFor();
 
   const toIda = server.store.updateTable('outbox').where('recipient', '=', 'ida@example.com');
   await toIda.set({ sent_at: null, gave_up_at: server.now(), last_error: '550 mailbox full' }).execute();

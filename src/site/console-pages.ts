@@ -24,6 +24,15 @@ export const consolePages: readonly Route[] = [
     index: false,
   },
   {
+    name: 'console-job',
+    path: '/console/jobs/:id/',
+    screen: () => import('../journeys/operators/console/job/job.screen.tsx'),
+    head: 'console_job',
+    middleware: ['account'],
+    operators: true,
+    index: false,
+  },
+  {
     name: 'console-audit',
     path: '/console/audit/',
     screen: () => import('../journeys/operators/console/audit/audit.screen.tsx'),
