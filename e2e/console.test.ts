@@ -96,10 +96,16 @@ test('a colleague accepts an invitation, finds a person, reveals the address, lo
   const again = server.store.selectFrom('outbox').select('gave_up_at').where('recipient', '=', 'ida@example.com');
   expect(await again.execute()).toEqual([{ gave_up_at: null }]);
   await page.getByRole('button', { name: 'Close' }).click();
+  await page.goto(`${origin}/console/`);
+  await page.getByRole('link', { name: 'Ola Nowak' }).click();
+  await page.getByRole('link', { name: 'What they see' }).click();
+  await page.getByText('Support looked at your account').waitFor();
+  await page.getByText('No computers yet').waitFor();
   await page.getByRole('link', { name: 'Audit log' }).click();
   await page.getByRole('heading', { name: 'Audit log' }).waitFor();
   await page.getByText('stolen laptop').first().waitFor();
   await page.getByText('contact revealed').first().waitFor();
+  await page.getByText('devices viewed').first().waitFor();
   await page.getByRole('button', { name: 'Check the chain' }).click();
   await page.getByText('The chain is unbroken.').waitFor();
 });

@@ -946,6 +946,8 @@ export type MessageId =
   | 'console_person.help'
   | 'console_person.gone'
   | 'console_person.groups'
+  | 'console_seen.page'
+  | 'console_seen.lead'
   | 'console_act.reason'
   | 'console_act.done'
   | 'console_act.close'

@@ -24,6 +24,15 @@ export const consolePages: readonly Route[] = [
     index: false,
   },
   {
+    name: 'console-seen',
+    path: '/console/people/:id/seen/',
+    screen: () => import('../devices/dashboard/seen/seen.screen.tsx'),
+    head: 'console_seen',
+    middleware: ['account'],
+    operators: true,
+    index: false,
+  },
+  {
     name: 'console-job',
     path: '/console/jobs/:id/',
     screen: () => import('../journeys/operators/console/job/job.screen.tsx'),

@@ -113,6 +113,7 @@ export const quietPerson: Person = {
   ...busyPerson,
   ...person({ phone: '', locked_at: at, delete_at: at, email_proven_at: null, phone_confirmed_at: null }),
   going_on: [
+    { code: 'cannot_sign_in', text: 'The owner cannot sign in: an operator locked the account.' },
     {
       code: 'locked_by_operator',
       text: 'Locked since 2026-01-01T12:00:00Z by olga (“stolen laptop”). No method works until an operator unlocks it.',

@@ -7,6 +7,7 @@ import { engineOf, orderedId, type Store, type StoreTransaction } from '../datab
 export type OperatorAction =
   | 'accounts_found'
   | 'account_viewed'
+  | 'devices_viewed'
   | 'contact_revealed'
   | 'account_created'
   | 'account_changed'
