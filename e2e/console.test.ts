@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { minutes } from '../src/contract/units.ts';
+import { runJobs } from '../src/operations/jobs.ts';
 import { invitationLink, inviteOperator } from '../src/operations/operators.ts';
 import { accountParts } from '../src/server/wings.ts';
 import { addAuthenticator } from '../src/testing/authenticator.ts';
@@ -71,6 +72,20 @@ test('a colleague accepts an invitation, finds a person, reveals the address, lo
   await page.getByRole('dialog').getByRole('link', { name: 'Ida Lind' }).click();
   await page.getByRole('heading', { name: 'Ida Lind' }).waitFor();
 
+  await page.goto(`${origin}/console/`);
+  await page.getByRole('checkbox', { name: 'Select all' }).check();
+  await page.getByText('Selected: 3').waitFor();
+  await page.getByRole('checkbox', { name: 'Olga Klein' }).uncheck();
+  await page.getByRole('button', { name: 'Help the selected people' }).click();
+  await page.getByLabel('What to do').selectOption({ label: 'Unlock account' });
+  await page.getByRole('dialog').getByRole('button', { name: 'Unlock account' }).click();
+  await page.getByText('Done: 0 of 2').waitFor();
+  await runJobs({ ...server, parts: accountParts, secrets: {} as never, keyring: {} as never }, (error) => {
+    throw error;
+  });
+  await page.getByText('Done: 2 of 2').waitFor();
+  await page.getByText('Done. It’s in the audit log.').waitFor();
+
   const toIda = server.store.updateTable('outbox').where('recipient', '=', 'ida@example.com');
   await toIda.set({ sent_at: null, gave_up_at: server.now(), last_error: '550 mailbox full' }).execute();
   await page.getByRole('link', { name: 'Service' }).click();
@@ -81,10 +96,16 @@ test('a colleague accepts an invitation, finds a person, reveals the address, lo
   const again = server.store.selectFrom('outbox').select('gave_up_at').where('recipient', '=', 'ida@example.com');
   expect(await again.execute()).toEqual([{ gave_up_at: null }]);
   await page.getByRole('button', { name: 'Close' }).click();
+  await page.goto(`${origin}/console/`);
+  await page.getByRole('link', { name: 'Ola Nowak' }).click();
+  await page.getByRole('link', { name: 'What they see' }).click();
+  await page.getByText('Support looked at your account').waitFor();
+  await page.getByText('No computers yet').waitFor();
   await page.getByRole('link', { name: 'Audit log' }).click();
   await page.getByRole('heading', { name: 'Audit log' }).waitFor();
   await page.getByText('stolen laptop').first().waitFor();
   await page.getByText('Address and number revealed').first().waitFor();
+  await page.getByText('Devices viewed').first().waitFor();
   await page.getByRole('button', { name: 'Check the chain' }).click();
   await page.getByText('The chain is unbroken.').waitFor();
 });

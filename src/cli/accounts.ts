@@ -135,7 +135,7 @@ export const accountsShow: BulkCommand = {
   runBulk: (given) =>
     withAccounts({ ...given, command: 'accounts show' }, async (account) => {
       const { store, now } = given;
-      await recordView(operationOf(given), account);
+      await recordView(operationOf(given), { account, action: 'account_viewed' });
       const data = await describeAccount({ store, parts: accountParts, account, now });
       const facts = Object.entries<unknown>(data).filter(
         ([, value]) => !Array.isArray(value) && value !== null && value !== '',
@@ -180,7 +180,7 @@ export const accountsWhy: BulkCommand = {
     withAccounts({ ...given, command: 'accounts why', alsoFormer: true }, async (account) => {
       const { store, config, now } = given;
       const { id, email } = account;
-      await recordView(operationOf(given), account);
+      await recordView(operationOf(given), { account, action: 'account_viewed' });
       const going = await goingOn({ store, config, account, now });
       const { sessions, activity } = await readAccountData(store, id);
       const ended = describeEnds({ sessions, activity, now });

@@ -18,6 +18,8 @@ interface Declared {
   /** Its purpose in a few English words, for the OpenAPI document. */
   readonly summary: string;
   readonly body?: BodySchema;
+  /** Bytes that the body may have, if more than usual (`http/incoming/bodies.ts`). */
+  readonly bodyLimit?: number;
   readonly query?: Schema;
   /** Schema of the path's parameters, which are strings. */
   readonly params?: Schema;
@@ -97,7 +99,7 @@ type Complete<D> = Omit<D, 'failures' | 'statuses' | 'fieldCodes' | 'status'> & 
 type WithoutEffect<D> =
   | (D extends { readonly auth: 'bearer' } ? never : 'sensitive')
   | (D extends { readonly auth: 'operator' } ? never : 'role')
-  | (D extends { readonly method: 'GET' } ? 'body' | 'from' : never)
+  | (D extends { readonly method: 'GET' } ? 'body' | 'bodyLimit' | 'from' : never)
   | (D extends { readonly path: `${string}:${string}` } ? never : 'params')
   | (D extends { readonly status: 204 | 302 } ? 'response' : never);
 

@@ -2,6 +2,7 @@
 export type OperatorAction =
   | 'accounts_found'
   | 'account_viewed'
+  | 'devices_viewed'
   | 'contact_revealed'
   | 'account_created'
   | 'account_changed'

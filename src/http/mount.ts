@@ -113,6 +113,7 @@ export function mountOn(app: FastifyInstance, service: Service, others: OtherPri
       method: endpoint.method,
       url: endpoint.path,
       config: { endpoint },
+      ...(endpoint.bodyLimit && { bodyLimit: endpoint.bodyLimit }),
       ...(endpoint.method === 'GET' && endpoint.auth === 'bearer' && { onSend }),
       handler: async (request, reply) => {
         reply.header('cache-control', 'no-store');

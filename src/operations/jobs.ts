@@ -3,12 +3,13 @@ import { Failure } from '../contract/failures.ts';
 import { type BulkAct, isRoleEnough } from '../contract/operator-roles.ts';
 import { iso, isoOrNull } from '../contract/units.ts';
 import { findAccount } from '../store/accounts/accounts.ts';
+import { accountsAmong } from '../store/accounts/list-accounts.ts';
 import { orderedId, type Store, type StoreTransaction } from '../store/database.ts';
 import { addJob, findJob, nextJob, type OperatorJobsTable, recordStep } from '../store/operators/jobs.ts';
 import { holdKey } from '../store/operators/operator-keys.ts';
 import { heldRoleOf } from '../store/operators/operators.ts';
 import { endSessions, lockAccount, unlockAccount } from './accounts.ts';
-import { audit, type Operation } from './operation.ts';
+import { audit, masked, type Operation } from './operation.ts';
 import { planDeletion, resendEmails, sendReset } from './people.ts';
 
 /** Lets nodes do an act for many people, one after the other. Returns the id of the job. */
@@ -36,16 +37,18 @@ interface JobFailure {
 const failuresOf = (job: OperatorJobsTable) => JSON.parse(job.failures) as JobFailure[];
 const peopleOf = (job: OperatorJobsTable) => JSON.parse(job.people) as string[];
 
-/** How far a job is; undefined if there is none with this id. */
+/** How far a job is, and for whom it failed, by name; undefined if there is none with this id. */
 export async function describeJob(store: Store, id: string) {
   const job = await findJob(store, id);
-  return (
-    job && {
-      ...{ id, act: job.act, created_at: iso(job.created_at), total: peopleOf(job).length, done: job.done },
-      failures: failuresOf(job),
-      finished_at: isoOrNull(job.finished_at),
-    }
-  );
+  if (!job) return undefined;
+  const failures = failuresOf(job);
+  const accounts = await accountsAmong(store, { ids: failures.map((one) => one.id), filter: {} });
+  const names = new Map(accounts.map((one) => [one.id, one.name || masked(one.email)]));
+  return {
+    ...{ id, act: job.act, created_at: iso(job.created_at), total: peopleOf(job).length, done: job.done },
+    failures: failures.map((one) => ({ ...one, name: names.get(one.id) ?? null })),
+    finished_at: isoOrNull(job.finished_at),
+  };
 }
 
 type Acting = WithParts & Parameters<typeof resendEmails>[1]['service'] & { readonly store: Store; now(): number };

@@ -176,17 +176,27 @@ export const mayHaveAccount = isUsableAddress;
 
 const shownToOwnerEvery = days(1);
 
-/** Records that an operator sees an account, once a day also for its owner. */
-export const recordView = ({ store, ...operation }: Operation, { id, email }: AccountsTable): Promise<void> =>
+const views = ['account_viewed', 'devices_viewed'] as const;
+
+interface View {
+  readonly account: AccountsTable;
+  readonly action: (typeof views)[number];
+}
+
+/** Records that an operator sees an account, or its devices; once a day also for its owner. */
+export const recordView = (
+  { store, ...operation }: Operation,
+  { account: { id, email }, action }: View,
+): Promise<void> =>
   store.transaction().execute(async (trx) => {
     if (!(await wasShownToOwner(trx, { accountId: id, since: operation.now - shownToOwnerEvery })))
       await recordActivity(trx, { accountId: id, at: operation.now, kind: 'viewed', visitor: operatorVisit });
-    await audit(trx, operation, { action: 'account_viewed', accountId: id, subject: masked(email) });
+    await audit(trx, operation, { action, accountId: id, subject: masked(email) });
   });
 
 async function wasShownToOwner(trx: StoreTransaction, about: { accountId: string; since: number }): Promise<boolean> {
   const entries = await listAuditEntries(trx, { ...about, max: 100 });
-  return entries.some(({ action }) => action === 'account_viewed');
+  return entries.some(({ action }) => views.some((view) => view === action));
 }
 
 /** Records that a viewer sees the whole address and phone number. */

@@ -156,7 +156,7 @@ const sourcesOf = ({ store, parts, account, kind }: Asked): readonly Source[] =>
 };
 
 /** The audit log has them, and here they would hide what operators did. */
-const looks = ['accounts_found', 'account_viewed'] as const;
+const looks = ['accounts_found', 'account_viewed', 'devices_viewed'] as const;
 
 const activitiesOf: Partial<Record<TimelineKind, readonly ActivityKind[]>> = {
   sign_ins: [

@@ -6,6 +6,7 @@ import { developmentInboxRoutes } from '../development-inbox/inbox.routes.ts';
 import { alarmsRoutes } from '../devices/alarms/alarms.routes.ts';
 import { incidentsRoutes } from '../devices/alarms/incidents/incidents.routes.ts';
 import { computersRoutes } from '../devices/computers/computers.routes.ts';
+import { seenDevicesRoutes } from '../devices/computers/seen-devices.routes.ts';
 import { bodyLimit, readBodies } from '../http/incoming/bodies.ts';
 import {
   closeConnectionsWhileDraining,
@@ -113,6 +114,7 @@ export async function openApp(service: Service): Promise<FastifyInstance> {
     computersRoutes(app, service);
     alarmsRoutes(app, service);
     incidentsRoutes(app, service);
+    if (config.CONSOLE === 'on') seenDevicesRoutes(app, service);
   }
   if (config.CONSOLE === 'on') operatorsRoutes(app, service);
   emailWebhookRoutes(app, service);

@@ -22,6 +22,22 @@ export const consolePages: readonly Route[] = [
     operators: true,
   },
   {
+    name: 'console-seen',
+    path: '/console/people/:id/seen/',
+    screen: () => import('../devices/dashboard/seen/seen.screen.tsx'),
+    head: 'console_seen',
+    middleware: ['account'],
+    operators: true,
+  },
+  {
+    name: 'console-job',
+    path: '/console/jobs/:id/',
+    screen: () => import('../journeys/operators/console/job/job.screen.tsx'),
+    head: 'console_job',
+    middleware: ['account'],
+    operators: true,
+  },
+  {
     name: 'console-audit',
     path: '/console/audit/',
     screen: () => import('../journeys/operators/console/audit/audit.screen.tsx'),

@@ -19,7 +19,7 @@ const pointInTime = z
 
 const searched = z.string({ error: 'not_understood' }).check(z.maxLength(200, { error: 'not_understood' }));
 
-const computer = named(
+export const computer = named(
   'Computer',
   z.object({
     id: z.string(),
@@ -123,6 +123,11 @@ export const removeComputer = endpoint({
   failures: ['not_found'],
 });
 
+export const record = named(
+  'Record',
+  z.object({ id: z.string(), computer: z.string(), at: time, kind: z.string(), text: z.string() }),
+);
+
 export const listRecords = endpoint({
   method: 'GET',
   path: '/computers/records',
@@ -143,9 +148,7 @@ export const listRecords = endpoint({
     limit: pageLimit({ usual: 50, max: 200 }),
   }),
   response: z.object({
-    records: z.array(
-      named('Record', z.object({ id: z.string(), computer: z.string(), at: time, kind: z.string(), text: z.string() })),
-    ),
+    records: z.array(record),
     /** The next `before`, for older records; null if there are none. A page of a search may be shorter, even empty. */
     next: z.nullable(z.string()),
   }),

@@ -2,12 +2,12 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import secureJson from 'secure-json-parse';
 import { Failure } from '../../contract/failures.ts';
 
-/** The largest request body, in bytes. */
+/** The largest request body of most endpoints, in bytes. */
 export const bodyLimit = 16 * 1024;
 
 /** Limits for the depth and width of a JSON body: ours are flat, and nested ones are expensive to parse. */
 const maxNesting = 8;
-const maxSeparators = 500;
+const bytesPerSeparator = 32;
 
 /** Accepts only JSON bodies; an empty body counts as `{}`, because some requests have no fields. */
 export function readBodies(app: FastifyInstance): void {
@@ -17,7 +17,8 @@ export function readBodies(app: FastifyInstance): void {
     const text = readUtf8(body as Buffer);
     if (text === undefined) return done(new Failure('malformed_request'));
     if (text.trim() === '') return done(null, {});
-    if (isExcessive(text)) return done(new Failure('malformed_request'));
+    const limit = request.routeOptions.config.endpoint?.bodyLimit ?? bodyLimit;
+    if (isExcessive(text, limit / bytesPerSeparator)) return done(new Failure('malformed_request'));
     const value = readJson(text);
     const isReport = request.routeOptions.config.endpoint?.from === 'computer';
     // No store can keep a half of a character (RFC 8259, section 8.2). Contracts of computers repair or refuse each field.
@@ -59,7 +60,7 @@ function readUtf8(bytes: Buffer): string | undefined {
 const steps = { '{': 1, '[': 1, '}': -1, ']': -1 } as const;
 
 /** Reads each character once: a pattern that first removes strings would be slow on exactly the texts to refuse. */
-function isExcessive(text: string): boolean {
+function isExcessive(text: string, maxSeparators: number): boolean {
   let depth = 0;
   let separators = 0;
   let inString = false;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
@@ -202,6 +203,7 @@ describe.each(engines)('the management API, on %s,', (engine) => {
     const { client } = await program(server, 'support');
     const owner = await person(server, 'owner');
     const others = [await person(server, undefined), await person(server, undefined)];
+    const { name } = (await findAccountByEmail(server.store, owner.email)) ?? {};
     const ids = [owner.id, 'nobody', ...others.map(({ id }) => id), 'nobody'];
     const { body, status } = await client.post('/operators/people/bulk', { ids, act: 'delete', reason: 'left' });
     expect(status).toBe(202);
@@ -211,8 +213,8 @@ describe.each(engines)('the management API, on %s,', (engine) => {
     expect(await read()).toMatchObject({
       done: 4,
       failures: [
-        { id: owner.id, code: 'last_owner' },
-        { id: 'nobody', code: 'not_found' },
+        { id: owner.id, name, code: 'last_owner' },
+        { id: 'nobody', name: null, code: 'not_found' },
       ],
       finished_at: expect.any(String),
     });
@@ -223,6 +225,17 @@ describe.each(engines)('the management API, on %s,', (engine) => {
     );
   });
 
+  test('acts for 1,000 people, and refuses one more', async () => {
+    const server = await openTestServer(engine);
+    const { client } = await program(server, 'support');
+    const ids = Array.from({ length: 1001 }, () => randomUUID());
+    const begin = (some: readonly string[]) => client.post('/operators/people/bulk', { ids: some, act: 'lock' });
+    const { body, status } = await begin(ids.slice(1));
+    expect(status).toBe(202);
+    expect((await client.get(`/operators/jobs/${body.id}`)).body).toMatchObject({ total: 1000, done: 0 });
+    expect(statusAndCode(await begin(ids))).toBe('422 validation_failed ids not_understood');
+  });
+
   test('a job stops for everyone left when its key is revoked', async () => {
     const server = await openTestServer(engine);
     const key = await program(server, 'support');
@@ -231,7 +244,9 @@ describe.each(engines)('the management API, on %s,', (engine) => {
     await revokeOperatorKey(operationIn(server), key.id);
     await runAll(server);
     const { client } = await program(server, 'support');
-    expect((await client.get(`/operators/jobs/${body.id}`)).body.failures).toEqual([{ id, code: 'role_insufficient' }]);
+    expect((await client.get(`/operators/jobs/${body.id}`)).body.failures).toMatchObject([
+      { id, code: 'role_insufficient' },
+    ]);
     expect((await client.get('/operators/people?state=locked')).body.items).toEqual([]);
   });
 

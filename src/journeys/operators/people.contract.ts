@@ -15,7 +15,8 @@ const textOrNull = z.nullable(text);
 export const reason = z.optional(
   z.string({ error: 'not_understood' }).check(z.maxLength(textLimit - 1, { error: 'too_long' })),
 );
-const maxPeople = 1000;
+/** How many people an act may be for. */
+export const maxPeople = 1000;
 /** Characters of a note. */
 export const noteLength = 2000;
 
@@ -350,6 +351,7 @@ export const beginJob = endpoint({
   summary: 'Do one act for up to 1,000 people, one after the other',
   auth: 'operator',
   role: 'support',
+  bodyLimit: 64 * 1024,
   body: z.object({
     ids: z
       .array(ownId, { error: 'not_understood' })
@@ -375,7 +377,7 @@ export const readJob = endpoint({
     created_at: time,
     total: z.number(),
     done: z.number(),
-    failures: z.array(named('JobFailure', z.object({ id: text, code: text }))),
+    failures: z.array(named('JobFailure', z.object({ id: text, name: textOrNull, code: text }))),
     finished_at: timeOrNull,
   }),
 });

@@ -145,7 +145,7 @@ export function peopleRoutes(app: FastifyInstance, service: Service): void {
 
   mount(contract.readPerson, async ({ operator, operation, params }) => {
     const account = await accountIn(contract.readPerson, params);
-    await recordView(operation, account);
+    await recordView(operation, { account, action: 'account_viewed' });
     const asked = { store, config, account, now: operation.now };
     const described = await describeAccount({ store, parts, account, now: operation.now });
     const going = await goingOn(asked);
@@ -155,7 +155,7 @@ export function peopleRoutes(app: FastifyInstance, service: Service): void {
 
   mount(contract.readTimeline, async ({ operator, operation, params, query }) => {
     const account = await accountIn(contract.readTimeline, params);
-    await recordView(operation, account);
+    await recordView(operation, { account, action: 'account_viewed' });
     const page = await timeline({ store, parts, account, ...query }).catch(asWrongCursor(contract.readTimeline));
     const hide = hidingFrom(operator, account);
     return {

@@ -5,7 +5,6 @@ import { createIndexOnline } from './online.ts';
 export const oldestCode = '0001-baseline';
 
 /** Who saw which error page, and an index for last places. */
-// biome-ignore lint/suspicious/noExplicitAny: a migration uses the tables of its time, not the current types
 export async function up(db: Kysely<any>): Promise<void> {
   await sql`create table error_references (
     reference text not null primary key,
@@ -17,7 +16,6 @@ export async function up(db: Kysely<any>): Promise<void> {
 }
 
 /** Of the first characters: an address may be longer than an index of PostgreSQL takes. */
-// biome-ignore lint/suspicious/noExplicitAny: as above
 export const upOnline = (db: Kysely<any>): Promise<void> =>
   createIndexOnline(db, {
     name: 'accounts_last_place',

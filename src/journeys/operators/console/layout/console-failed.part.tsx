@@ -1,6 +1,7 @@
 import { Text } from '../../../../browser/language/text.tsx';
 import type { RequestFailure } from '../../../../browser/requests/request-failure.ts';
 import type { MessageId } from '../../../../messages/ids.ts';
+import type { FailureMessage } from '../../../../messages/proofs.ts';
 import { Button } from '../../../../ui/button.tsx';
 import { Failed, Notice, Overdue } from '../../../../ui/feedback/feedback.tsx';
 import { AccountUnread } from '../../../../ui/layouts/account-layout.tsx';
@@ -12,6 +13,10 @@ const ownTexts: Readonly<Record<string, MessageId>> = {
   last_owner: 'console.last_owner',
   invitation_invalid: 'console_invitation.invalid',
 };
+
+/** Why an act for one of several people failed. */
+export const reasonOf = (code: string): MessageId =>
+  ownTexts[code] ?? (code === 'not_found' ? 'console_person.gone' : (`failure.${code}` as FailureMessage));
 
 /** Explains why a request of an operator failed. */
 export function ConsoleFailed({ failure }: { failure: RequestFailure | undefined }) {

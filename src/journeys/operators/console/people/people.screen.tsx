@@ -1,9 +1,10 @@
-import { type KeyboardEvent, useEffect, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useState } from 'react';
 import { Text, useText } from '../../../../browser/language/text.tsx';
 import { useTimes } from '../../../../browser/language/times.ts';
 import { useKeptFocus } from '../../../../browser/navigation/history.ts';
 import { Link, useGo, useQuery } from '../../../../browser/navigation/navigation.tsx';
 import { useTypedParameter } from '../../../../browser/navigation/typed-parameter.ts';
+import { useGradually } from '../../../../browser/platform/timers.ts';
 import { useRequest } from '../../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../../browser/requests/send-request.ts';
 import type { ResponseBody } from '../../../../contract/endpoint.ts';
@@ -13,13 +14,14 @@ import type { MessageId } from '../../../../messages/ids.ts';
 import { Button } from '../../../../ui/button.tsx';
 import { Input } from '../../../../ui/fields/field.tsx';
 import { Sheet, SheetEmpty, SheetPart } from '../../../../ui/layouts/card.tsx';
-import { findPeople } from '../../people.contract.ts';
+import { findPeople, maxPeople } from '../../people.contract.ts';
 import { Chip, Chips } from '../layout/chips.part.tsx';
-import { ListEnd } from '../layout/console-failed.part.tsx';
+import { ConsoleFailed, ListEnd } from '../layout/console-failed.part.tsx';
 import { ConsolePage, findField, takeWish } from '../layout/console-page.part.tsx';
 import { AddPerson } from './add-person.part.tsx';
 import css from './people.module.css';
 import { readRecent } from './recent.part.ts';
+import { Select, SelectAll, SelectionBar, useSelection } from './selection.part.tsx';
 
 type Page = ResponseBody<typeof findPeople>;
 type Person = Page['items'][number];
@@ -48,9 +50,9 @@ export default function People() {
         )
       }
     >
-      {() => (
+      {({ role }) => (
         <>
-          <Finder added={added} />
+          <Finder added={added} selects={isRoleEnough(role, 'support')} />
           {isAdding && <AddPerson done={() => count(added + 1)} close={() => setAdding(false)} />}
         </>
       )}
@@ -58,8 +60,16 @@ export default function People() {
   );
 }
 
-/** `added` counts the people whom this page has added. */
-function Finder({ added }: { added: number }) {
+const noPage: Page = { items: [], next: null };
+
+interface FinderProps {
+  /** How many people this page has added. */
+  added: number;
+  /** Whether the operator may act for several people. */
+  selects: boolean;
+}
+
+function Finder({ added, selects }: FinderProps) {
   const t = useText();
   const { query, change } = useQuery();
   const [typed, type] = useTypedParameter('q');
@@ -67,8 +77,10 @@ function Finder({ added }: { added: number }) {
   const q = (query.get('q') ?? '').trim();
   const asked = query.get('state');
   const state = isFilter(asked) ? asked : undefined;
-  const { page, request } = usePeople({ q, state, added });
+  const { page, request, all } = usePeople({ q, state, added });
   const items = page?.items ?? [];
+  const selection = useSelection(page ?? noPage);
+  const drawn = useGradually({ count: items.length, perFrame: 100 });
   useEffect(() => {
     // After the navigation has focused the heading.
     if (takeWish()) setTimeout(() => document.getElementById(findField)?.focus());
@@ -76,6 +88,7 @@ function Finder({ added }: { added: number }) {
 
   /** Arrows move between the field and the people, Enter opens the first one, and Esc clears the field. */
   function press(event: KeyboardEvent<HTMLElement>): void {
+    if ((event.target as Element).closest('dialog')) return;
     const links = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-person]')];
     const field = document.getElementById(findField);
     const at = links.indexOf(document.activeElement as HTMLElement);
@@ -119,17 +132,24 @@ function Finder({ added }: { added: number }) {
         </div>
         {q === '' && !state && <Recent />}
         {page && items.length === 0 && <SheetEmpty id="console_people.none" role="status" />}
+        {selects && items.length > 0 && (
+          <SelectAll selection={selection} busy={all.state === 'pending'} readAll={() => all.start(selection.setAll)} />
+        )}
+        <ConsoleFailed failure={all.error} />
         {items.length > 0 && (
           <ul
             className={css.people}
             aria-label={t(q === '' && !state ? 'console_people.newest' : 'console_people.page')}
           >
-            {items.map((person) => (
-              <Row key={person.id} person={person} />
+            {items.slice(0, drawn).map((person) => (
+              <Row key={person.id} person={person}>
+                {selects && <Select of={person} selection={selection} />}
+              </Row>
             ))}
           </ul>
         )}
         <ListEnd request={request} next={page?.next} />
+        {selection.people.length > 0 && <SelectionBar selection={selection} />}
       </Sheet>
     </div>
   );
@@ -143,17 +163,32 @@ function usePeople({ q, state, added }: { q: string; state: Filter | undefined; 
     const found = await sendRequest(findPeople, { query, signal });
     setPage((before) => (cursor && before ? { ...found, items: [...before.items, ...found.items] } : found));
   });
+  const all = useRequest(async (signal, done: (people: readonly Person[]) => void) => {
+    let read = page;
+    while (read?.next && read.items.length < maxPeople) {
+      const query = { ...(q && { q }), ...(state && { state }), cursor: read.next, limit: '100' };
+      const more: Page = await sendRequest(findPeople, { query, signal });
+      read = { ...more, items: [...read.items, ...more.items] };
+      setPage(read);
+    }
+    done(read?.items ?? []);
+  });
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new search replaces the one before
-  useEffect(() => request.restart(), [q, state, added]);
+  useEffect(() => {
+    all.cancel();
+    request.restart();
+  }, [q, state, added]);
   useKeptFocus();
-  return { page, request };
+  return { page, request, all };
 }
 
-function Row({ person }: { person: Person }) {
+/** The child is before the link. */
+function Row({ person, children }: { person: Person; children: ReactNode }) {
   const { day } = useTimes();
   const { id, name, email, phone, created_at, locked_at, delete_at } = person;
   return (
-    <li>
+    <li className={css.row}>
+      {children}
       <Link to={`/console/people/${id}/`} className={css.person} data-person="">
         <span className={css.name}>
           <bdi className={css.line}>{name || email}</bdi>

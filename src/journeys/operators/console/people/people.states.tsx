@@ -9,6 +9,8 @@ import { keepRecent } from './recent.part.ts';
 const replies = [...inConsole.replies, foundPeople(undefined, 'next')];
 const read = { ...inConsole, replies } satisfies Partial<State>;
 
+const selectAll = () => document.querySelector<HTMLElement>('[name="all"]')?.click();
+
 const adding = (...given: readonly Reply[]) => ({
   ...read,
   replies: [...given, ...replies],
@@ -58,6 +60,33 @@ export const states: readonly States[] = [
       },
       added: { ...adding(answers(createPerson, { id: 'b' })), shows: ['console_act.link_sent', 'console_act.close'] },
       'added before': { ...adding(refuses(createPerson, 'account_exists')), shows: ['failure.account_exists'] },
+      selecting: {
+        ...read,
+        acts: [selectAll],
+        replies: [...inConsole.replies, foundPeople()],
+        shows: ['console_bulk.all', 'console_bulk.selected', 'console_bulk.act', 'console_bulk.clear'],
+      },
+      'the most that can be selected': {
+        ...inConsole,
+        acts: [selectAll],
+        replies: [
+          ...inConsole.replies,
+          foundPeople(Array.from({ length: 1000 }, (_, at) => ({ ...longNamed, id: `${at}` }))),
+        ],
+        shows: ['console_bulk.most'],
+      },
+      'help several': {
+        ...inConsole,
+        acts: [selectAll, press('console_bulk.act')],
+        replies: [...inConsole.replies, foundPeople()],
+        shows: ['console_bulk.act_does', 'console_bulk.what', 'console_people.locked'],
+      },
+      'help several, without an act': {
+        ...inConsole,
+        acts: [selectAll, press('console_bulk.act'), submitDialog],
+        replies: [...inConsole.replies, foundPeople()],
+        shows: ['invalid.required'],
+      },
       'menu of a viewer': {
         ...inConsole,
         replies: operatorAs('viewer'),

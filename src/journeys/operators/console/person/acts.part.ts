@@ -1,5 +1,6 @@
 import { sendRequest } from '../../../../browser/requests/send-request.ts';
 import type { ResponseBody } from '../../../../contract/endpoint.ts';
+import type { BulkAct } from '../../../../contract/operator-roles.ts';
 import type { MessageId } from '../../../../messages/ids.ts';
 import {
   addToGroup,
@@ -203,6 +204,9 @@ export const acts: Readonly<Record<ActName, Act>> = {
     },
   },
 };
+
+/** The act that is done for several people under another name. */
+export const actOf = (act: BulkAct): Act => acts[act === 'resend' ? 'retry_emails' : act];
 
 /** The acts that make sense for a person now. */
 export const actsFor = (person: Person): readonly ActName[] => [

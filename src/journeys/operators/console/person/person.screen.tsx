@@ -8,7 +8,7 @@ import { useRequest } from '../../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../../browser/requests/send-request.ts';
 import { isRoleEnough, type OperatorRole } from '../../../../contract/operator-roles.ts';
 import type { MessageId } from '../../../../messages/ids.ts';
-import { Button } from '../../../../ui/button.tsx';
+import { Button, ButtonLink } from '../../../../ui/button.tsx';
 import { Notice } from '../../../../ui/feedback/feedback.tsx';
 import { Sheet, SheetFoot } from '../../../../ui/layouts/card.tsx';
 import { TextButton } from '../../../../ui/text-button.tsx';
@@ -40,6 +40,11 @@ export default function PersonPage() {
         <Link to="/console/">
           <Text id="console_people.page" />
         </Link>
+      }
+      actions={({ role }) =>
+        isRoleEnough(role, 'support') && (
+          <ButtonLink to={`/console/people/${id}/seen/`} label="console_seen.page" narrow quiet />
+        )
       }
     >
       {({ role }) => <Read key={id} id={id} role={role} named={setName} />}

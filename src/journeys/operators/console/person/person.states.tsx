@@ -60,6 +60,7 @@ export const states: readonly States[] = [
         ...read,
         shows: [
           'console_person.going_on',
+          'console_seen.page',
           'console_person.help',
           'console_person.groups',
           'console_person.notes',

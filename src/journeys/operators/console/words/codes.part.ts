@@ -5,6 +5,7 @@ import type { MessageId } from '../../../../messages/ids.ts';
 export const actionWords: Readonly<Record<string, MessageId>> = {
   accounts_found: 'console_action.accounts_found',
   account_viewed: 'console_action.account_viewed',
+  devices_viewed: 'console_action.devices_viewed',
   contact_revealed: 'console_action.contact_revealed',
   account_created: 'console_action.account_created',
   account_changed: 'account.did_account_changed',

@@ -1,0 +1,57 @@
+import type { ResponseBody } from '../../../../contract/endpoint.ts';
+import { press } from '../../../../gallery/acts.ts';
+import { inConsole } from '../../../../gallery/examples/operators.ts';
+import { answers, refuses } from '../../../../gallery/replies.ts';
+import type { States } from '../../../../gallery/state.tsx';
+import { readJob } from '../../people.contract.ts';
+
+const at = '2026-01-01T12:00:00Z';
+const params = { id: 'j' };
+type Job = ResponseBody<typeof readJob>;
+const job: Job = { id: 'j', act: 'delete', created_at: at, total: 40, done: 40, failures: [], finished_at: at };
+const failed: Job = {
+  ...job,
+  failures: [
+    { id: 'b', name: 'Anna '.repeat(30), code: 'last_owner' },
+    { id: 'c', name: null, code: 'not_found' },
+    { id: 'd', name: 'Ola Nowak', code: 'role_insufficient' },
+    { id: 'e', name: 'ليلى حداد', code: 'server_error' },
+  ],
+};
+const showing = (shown: Job) => ({ ...inConsole, params, replies: [...inConsole.replies, answers(readJob, shown)] });
+
+export const states: readonly States[] = [
+  {
+    of: 'Console job',
+    page: 'console-job',
+    states: {
+      reading: { ...inConsole, params, shows: ['console_job.page', 'console_people.page'] },
+      running: {
+        ...showing({ ...job, done: 12, finished_at: null }),
+        shows: ['console_job.progress', 'account.delete'],
+      },
+      finished: { ...showing(job), shows: ['console_act.done'] },
+      failed: {
+        ...showing(failed),
+        shows: [
+          'console_job.failures',
+          'console.last_owner',
+          'console_person.gone',
+          'failure.server_error',
+          'form.retry',
+        ],
+      },
+      again: {
+        ...showing(failed),
+        acts: [press('form.retry')],
+        shows: ['console_act.delete_does', 'console_bulk.selected'],
+      },
+      gone: {
+        ...inConsole,
+        params,
+        replies: [...inConsole.replies, refuses(readJob, 'not_found')],
+        shows: ['console_timeline.none'],
+      },
+    },
+  },
+];

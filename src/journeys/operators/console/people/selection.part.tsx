@@ -1,0 +1,102 @@
+import { useState } from 'react';
+import { Text, useText } from '../../../../browser/language/text.tsx';
+import type { ResponseBody } from '../../../../contract/endpoint.ts';
+import { Button } from '../../../../ui/button.tsx';
+import { type findPeople, maxPeople } from '../../people.contract.ts';
+import { BulkActDialog, type Selected } from './bulk-act.part.tsx';
+import css from './selection.module.css';
+
+type Person = ResponseBody<typeof findPeople>['items'][number];
+
+/** The people who are selected, also those of earlier searches. */
+interface Selection {
+  readonly people: readonly Selected[];
+  has(id: string): boolean;
+  /** Whether all who were found are selected, or no more may be. */
+  readonly isWhole: boolean;
+  set(person: Person, selected: boolean): void;
+  /** As many of these as may be selected. */
+  setAll(people: readonly Person[]): void;
+  clear(): void;
+}
+
+const selectedOf = ({ id, name, email, locked_at, delete_at }: Person): Selected => ({
+  ...{ id, name: name || email, locked: locked_at !== null, leaving: delete_at !== null },
+});
+
+interface Listed {
+  readonly items: readonly Person[];
+  readonly next: string | null;
+}
+
+export function useSelection({ items, next }: Listed): Selection {
+  const [chosen, choose] = useState<ReadonlyMap<string, Selected>>(new Map());
+  const withPeople = (people: readonly Person[]) =>
+    choose((before) => {
+      const added = people.filter(({ id }) => !before.has(id)).map((one) => [one.id, selectedOf(one)] as const);
+      return new Map([...before, ...added].slice(0, maxPeople));
+    });
+  return {
+    people: [...chosen.values()],
+    has: (id) => chosen.has(id),
+    isWhole: chosen.size === maxPeople || (next === null && items.every(({ id }) => chosen.has(id))),
+    set: (person, selected) =>
+      selected ? withPeople([person]) : choose((before) => new Map([...before].filter(([id]) => id !== person.id))),
+    setAll: withPeople,
+    clear: () => choose(new Map()),
+  };
+}
+
+interface SelectAllProps {
+  selection: Selection;
+  busy: boolean;
+  /** Reads the rest of the list, and selects it. */
+  readAll: () => void;
+}
+
+/** Selects all people who were found, also those whom the list does not show yet. */
+export const SelectAll = ({ selection, busy, readAll }: SelectAllProps) => (
+  <label className={css.all} aria-busy={busy || undefined}>
+    <input
+      type="checkbox"
+      name="all"
+      checked={busy || selection.isWhole}
+      onChange={({ target }) => (target.checked ? readAll() : selection.clear())}
+    />
+    <Text id="console_bulk.all" />
+  </label>
+);
+
+/** Selects one person. */
+export const Select = ({ of, selection }: { of: Person; selection: Selection }) => (
+  <label className={css.one}>
+    <input
+      type="checkbox"
+      aria-label={of.name || of.email}
+      checked={selection.has(of.id)}
+      onChange={({ target }) => selection.set(of, target.checked)}
+    />
+  </label>
+);
+
+/** How many people are selected, and what can be done for them. */
+export function SelectionBar({ selection: { people, clear } }: { selection: Selection }) {
+  const t = useText();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <section className={css.bar} aria-label={t('console_bulk.act')}>
+      <p role="status">
+        <Text id="console_bulk.selected" values={{ count: people.length }} />
+        {people.length === maxPeople && (
+          <span className={css.most}>
+            {' '}
+            <Text id="console_bulk.most" values={{ count: maxPeople }} />
+          </span>
+        )}
+      </p>
+      <Button label="console_bulk.act" narrow onClick={() => setOpen(true)} />
+      <Button label="console_bulk.clear" narrow quiet onClick={clear} />
+      {isOpen && <BulkActDialog people={people} close={() => setOpen(false)} />}
+    </section>
+  );
+}

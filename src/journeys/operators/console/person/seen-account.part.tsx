@@ -1,0 +1,202 @@
+import type { ReactNode } from 'react';
+import { Text } from '../../../../browser/language/text.tsx';
+import { useTimes } from '../../../../browser/language/times.ts';
+import { sendRequest } from '../../../../browser/requests/send-request.ts';
+import { knownLanguage, languageOf } from '../../../../contract/languages.ts';
+import type { MessageId } from '../../../../messages/ids.ts';
+import { Notice } from '../../../../ui/feedback/feedback.tsx';
+import { Card } from '../../../../ui/layouts/card.tsx';
+import { Remark, Row, Rows, Standing } from '../../../account/layout/rows.part.tsx';
+import { Line, Lines } from '../../../account/lines.part.tsx';
+import { useRead } from '../../../account/read.part.tsx';
+import { activityWords } from '../../../account/sessions/activity.part.tsx';
+import { DeviceName } from '../../../account/sessions/device.part.tsx';
+import { readPerson } from '../../people.contract.ts';
+import { ConsoleUnread } from '../layout/console-failed.part.tsx';
+import type { Person } from './acts.part.ts';
+
+/** The pages of someone's account, one below the other. */
+export function SeenAccount({ id, named }: { id: string; named: (name: string) => void }) {
+  const read = useRead(async (signal) => {
+    const person = await sendRequest(readPerson, { params: { id }, signal });
+    named(person.name || person.email);
+    return person;
+  });
+  if (read.failure?.code === 'not_found')
+    return (
+      <Notice kind="info">
+        <Text id="console_person.gone" />
+      </Notice>
+    );
+  if (!read.response) return <ConsoleUnread failure={read.failure} retry={read.again} />;
+  return (
+    <>
+      <SignIn person={read.response} />
+      <Profile person={read.response} />
+      <Security person={read.response} />
+      <Lists person={read.response} />
+    </>
+  );
+}
+
+/** Says that nobody sees this page: the person cannot sign in. */
+const SignIn = ({ person: { going_on } }: { person: Person }) =>
+  going_on
+    .filter(({ code }) => code === 'cannot_sign_in')
+    .map(({ text }) => (
+      <Notice key={text} kind="danger">
+        {/* The same sentence as of the command, which is English. */}
+        <p lang="en" dir="ltr">
+          {text}
+        </p>
+      </Notice>
+    ));
+
+function Profile({ person: { name, organization, inn, locale, created_at } }: { person: Person }) {
+  const { day } = useTimes();
+  const { tag, name: language } = languageOf(knownLanguage(locale));
+  return (
+    <Rows>
+      <Row label="console_act.name">
+        <bdi>{name}</bdi>
+        <Remark>
+          <Text id="account.since" values={{ when: day(created_at) }} dir="auto" />
+        </Remark>
+      </Row>
+      {organization && (
+        <Row label="label.organization">
+          <bdi>{organization}</bdi>
+        </Row>
+      )}
+      {inn && (
+        <Row label="label.inn">
+          <bdi>{inn}</bdi>
+        </Row>
+      )}
+      <Row label="account.language">
+        <span lang={tag}>{language}</span>
+      </Row>
+    </Rows>
+  );
+}
+
+const Confirmed = ({ at }: { at: string | null }) => (
+  <Standing good={at !== null} label={at ? 'account.confirmed' : 'account.unconfirmed'} />
+);
+
+const OnOff = ({ on }: { on: boolean }) => <Standing good={on} label={on ? 'security.on' : 'security.off'} />;
+
+function Security({ person }: { person: Person }) {
+  const { day, when } = useTimes();
+  const { email, email_change_to, phone, password, passkeys, authenticator, second_step_removal_at } = person;
+  return (
+    <Rows>
+      <Row label="label.email">
+        <bdi dir="ltr">{email}</bdi>
+        <Confirmed at={person.email_proven_at} />
+        {email_change_to && (
+          <Remark>
+            <Text id="account.email_pending" values={{ email: email_change_to }} />
+          </Remark>
+        )}
+      </Row>
+      <Row label="label.password">
+        {password ? (
+          <span>
+            <Text id="account.password_set" values={{ when: day(person.password_changed_at) }} dir="auto" />
+          </span>
+        ) : (
+          <OnOff on={false} />
+        )}
+      </Row>
+      {phone && (
+        <Row label="label.phone">
+          <bdi dir="ltr">{phone}</bdi>
+          <Confirmed at={person.phone_confirmed_at} />
+        </Row>
+      )}
+      <Row label="security.passkeys">
+        {passkeys.length === 0 && <OnOff on={false} />}
+        {passkeys.map(({ id, name }) => (
+          <bdi key={id}>{name}</bdi>
+        ))}
+      </Row>
+      <Row label="security.authenticator">
+        <OnOff on={authenticator} />
+        {second_step_removal_at && (
+          <Remark>
+            <Text id="second_step.removal_at" values={{ when: when(second_step_removal_at) }} dir="auto" />
+          </Remark>
+        )}
+      </Row>
+      {authenticator && (
+        <Row label="security.recovery_codes">
+          <span>
+            <Text id="security.recovery_left" values={{ count: person.recovery_codes_left }} />
+          </span>
+        </Row>
+      )}
+    </Rows>
+  );
+}
+
+interface ListProps {
+  title: MessageId;
+  children: readonly ReactNode[];
+}
+
+const List = ({ title, children }: ListProps) =>
+  children.length > 0 && (
+    <Card>
+      <h2 tabIndex={-1}>
+        <Text id={title} />
+      </h2>
+      <Lines>{children}</Lines>
+    </Card>
+  );
+
+const words: Readonly<Record<string, MessageId>> = activityWords;
+
+/** Where the account is signed in, the applications that it is connected to, and what happened last. */
+function Lists({ person: { sessions, applications, activity } }: { person: Person }) {
+  const { when } = useTimes();
+  return (
+    <>
+      <List title="account.devices">
+        {sessions.map(({ id, device, ip, last_seen_at }) => (
+          <Line
+            key={id}
+            title={<DeviceName name={device} />}
+            details={[
+              <bdi key="ip">{ip}</bdi>,
+              <Text key="used" id="account.session_used" values={{ when: when(last_seen_at) }} dir="auto" />,
+            ]}
+          />
+        ))}
+      </List>
+      <List title="connected_apps.title">
+        {applications.map(({ id, name, last_used_at }) => (
+          <Line
+            key={id}
+            title={<bdi>{name}</bdi>}
+            details={[<Text key="used" id="account.session_used" values={{ when: when(last_used_at) }} dir="auto" />]}
+          />
+        ))}
+      </List>
+      <List title="account.activity">
+        {activity.map(({ at, kind, device, ip }) => (
+          <Line
+            key={at + kind}
+            title={words[kind] && <Text id={words[kind]} />}
+            details={[
+              <span key="where">
+                <DeviceName name={device} /> <bdi>{ip}</bdi>
+              </span>,
+              when(at),
+            ]}
+          />
+        ))}
+      </List>
+    </>
+  );
+}
