@@ -224,8 +224,6 @@ const filling = [
     select 'i' || n, 'p' || n, 'PC', '[]', n, n from n`,
   sql`insert into alarm_messages (id, account_id, incident_id, channel, event, turn, recipient, created_at, due_at, attempts,
       leased_until) select 'm' || n, 'a' || n, 'i' || n, 'email', 'began', 1, '', n, n, 0, 0 from n`,
-  sql`insert into statistics (series, hour, label, count) select 'sign_ins', n, 'password', 1 from n`,
-  sql`insert into statistics_nodes (id, batch, at) select 'n' || n, 1, n from n`,
 ];
 
 async function fill(store: Store, engine: Engine): Promise<void> {
