@@ -97,7 +97,7 @@ test('a colleague accepts an invitation, finds a person, reveals the address, lo
   expect(await again.execute()).toEqual([{ gave_up_at: null }]);
   await page.getByRole('button', { name: 'Close' }).click();
   await page.goto(`${origin}/console/`);
-  await page.getByRole('link', { name: 'Ola Nowak' }).click();
+  await page.getByRole('link', { name: 'Ola Nowak' }).first().click();
   await page.getByRole('link', { name: 'What they see' }).click();
   await page.getByText('Support looked at your account').waitFor();
   await page.getByText('No computers yet').waitFor();

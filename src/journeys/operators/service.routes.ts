@@ -48,9 +48,11 @@ export function serviceRoutes(app: FastifyInstance, service: Service): void {
     if (!(await allowAddressAgain(operation, who))) throw refuse(contract.allowAddress, 'not_found');
   });
 
-  mount(contract.retryDeliveries, async ({ operation, body: { ids } }) => ({
-    retried: await retryWebhooks(operation, ids),
-  }));
+  mount(contract.retryDeliveries, async ({ operation, body: { ids } }) => {
+    const retried = await retryWebhooks(operation, ids);
+    webhooks.wake();
+    return { retried };
+  });
 
   mount(contract.addPromoCode, async ({ operation, body: { code, uses = null, until: typed } }) => {
     const until = typed === undefined ? null : (readTime(typed) ?? 0);

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { Text, useText } from '../../../../browser/language/text.tsx';
 import type { ResponseBody } from '../../../../contract/endpoint.ts';
 import { Button } from '../../../../ui/button.tsx';
+import { TextButton } from '../../../../ui/text-button.tsx';
 import { type findPeople, maxPeople } from '../../people.contract.ts';
 import { BulkActDialog, type Selected } from './bulk-act.part.tsx';
 import css from './selection.module.css';
@@ -94,8 +95,10 @@ export function SelectionBar({ selection: { people, clear } }: { selection: Sele
           </span>
         )}
       </p>
+      <TextButton onClick={clear}>
+        <Text id="console_bulk.clear" />
+      </TextButton>
       <Button label="console_bulk.act" narrow onClick={() => setOpen(true)} />
-      <Button label="console_bulk.clear" narrow quiet onClick={clear} />
       {isOpen && <BulkActDialog people={people} close={() => setOpen(false)} />}
     </section>
   );
