@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, request, type Server } from 'node:http';
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import { type AddressInfo, connect } from 'node:net';
 import { machine, tmpdir, type } from 'node:os';
@@ -14,6 +14,7 @@ import { password, register } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
 
 const testServer = await openTestServer('sqlite');
+const { url } = testServer;
 const agent = join(import.meta.dirname, '..', '..', '..', 'dist', 'agent', 'vestibule-agent.mjs');
 const folders: string[] = [];
 const running = new Set<ChildProcess>();
@@ -32,19 +33,21 @@ function computer(environment: NodeJS.ProcessEnv = {}) {
     });
     running.add(child);
     let said = '';
-    child.stdout.on('data', (text) => {
-      said += text;
-    });
-    child.stderr.on('data', (text) => {
-      said += text;
-    });
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (text) => {
+        said += text;
+      });
     const ended = new Promise<{ code: number | null; said: string }>((resolve) =>
       child.on('close', (code) => {
         running.delete(child);
         resolve({ code, said });
       }),
     );
-    return { child, ended, said: () => said };
+    const stop = async () => {
+      child.kill('SIGTERM');
+      return (await ended).code;
+    };
+    return { child, ended, stop, said: () => said };
   };
   return { data, begin, ask: (...args: string[]) => begin(...args).ended };
 }
@@ -53,15 +56,35 @@ const codeOf = async (browser: Client) => (await browser.post('/computers/enrolm
 const recordsOf = async (browser: Client): Promise<{ text: string }[]> =>
   (await browser.get('/computers/records')).body.records;
 
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + minutes(4);
-  while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error('the condition did not become true within four minutes');
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+const until = (condition: () => Promise<boolean>) => expect.poll(condition, { timeout: minutes(4) }).toBe(true);
+
+/** An account with a computer that runs the agent. */
+async function addedComputer(environment?: NodeJS.ProcessEnv) {
+  const person = await register(testServer);
+  const added = computer(environment);
+  await added.ask('enrol', await codeOf(person.browser), '--server', url);
+  return { ...person, ...added };
 }
 
 const textsOf = async (browser: Client) => (await recordsOf(browser)).map(({ text }) => text);
+
+/** Starts a server, and returns its port. */
+async function listen(server: Server | TlsServer): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
+  afterAll(() => server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+/** Sends a request to the service, and its response back. */
+function forward(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  const { method = 'GET', headers, url: path = '/' } = incoming;
+  incoming.pipe(
+    request(url + path, { method, headers }, (response) => {
+      outgoing.writeHead(response.statusCode ?? 500, response.headers);
+      response.pipe(outgoing);
+    }),
+  );
+}
 
 /** A proxy between an agent and the service that can go down or lose responses. */
 async function openGateway(target: string) {
@@ -76,21 +99,17 @@ async function openGateway(target: string) {
     });
     incoming.pipe(onward);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  afterAll(() => server.close());
-  return { gate, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  return { gate, url: `http://localhost:${await listen(server)}` };
 }
 
 it('the agent enrols with a code, sends records, prints its status, and removes its computer', async () => {
-  const { url } = testServer;
   const { browser } = await register(testServer);
   const { ask, begin } = computer();
   const added = await ask('enrol', await codeOf(browser), '--server', url, '--name', 'Büro');
   expect(added).toMatchObject({ code: 0, said: expect.stringContaining('Büro') });
   const run = begin('run');
   await until(async () => (await textsOf(browser)).includes('The agent was started.'));
-  run.child.kill('SIGTERM');
-  expect((await run.ended).code).toBe(0);
+  expect(await run.stop()).toBe(0);
   expect((await textsOf(browser))[0]).toBe('The agent was stopped.');
   expect(await ask('status')).toMatchObject({ code: 0, said: expect.stringContaining('Not sent yet: 0') });
   expect((await browser.get('/computers')).body.computers).toMatchObject([{ name: 'Büro', version: '1.3.0' }]);
@@ -102,7 +121,6 @@ it('the agent enrols with a code, sends records, prints its status, and removes 
 it.skipIf(process.platform !== 'linux')(
   'install adds the computer and a service, and uninstall undoes both',
   async () => {
-    const { url } = testServer;
     const { browser } = await register(testServer);
     const home = mkdtempSync(join(tmpdir(), 'vestibule-home-'));
     folders.push(home);
@@ -124,7 +142,6 @@ it.skipIf(process.platform !== 'linux')(
 );
 
 it('records from an outage arrive later, once, even after kill -9 and lost responses', async () => {
-  const { url } = testServer;
   const { browser } = await register(testServer);
   const gateway = await openGateway(url);
   const { ask, begin } = computer();
@@ -143,15 +160,13 @@ it('records from an outage arrive later, once, even after kill -9 and lost respo
   await until(async () => (await recordsOf(browser)).length >= 2);
   gateway.gate.losesResponses = false;
   await until(async () => /Not sent yet: 0/.test((await ask('status')).said));
-  last.child.kill('SIGTERM');
-  await last.ended;
+  await last.stop();
   const texts = await textsOf(browser);
   expect(texts.filter((text) => text === 'The agent was started.')).toHaveLength(3);
   expect(texts.filter((text) => text === 'The agent was stopped.')).toHaveLength(1);
 });
 
 it('a repeated command adds the computer once, although the response to the first one was lost', async () => {
-  const { url } = testServer;
   const { browser } = await register(testServer);
   const gateway = await openGateway(url);
   const { ask, data } = computer();
@@ -167,7 +182,6 @@ it('a repeated command adds the computer once, although the response to the firs
 });
 
 it('a key adds a computer once, however often a script runs, and never brings a removed one back', async () => {
-  const { url } = testServer;
   const { browser } = await register(testServer);
   const keyed = await browser.post('/account/enrolment-keys', { name: 'Berlin', max_uses: 2, days: 7 });
   const [first, second, third] = [computer(), computer(), computer()];
@@ -237,23 +251,14 @@ it.skipIf(process.platform !== 'linux')('the script in the documents adds a comp
 
 it('an agent with a key waits for a busy service', async () => {
   const { browser } = await register(testServer);
-  const { url } = testServer;
   let refused = 0;
   const busy = createServer((incoming, outgoing) => {
     refused += 1;
     if (refused < 3) return void outgoing.writeHead(503, { 'retry-after': '1' }).end();
-    const { method = 'GET', headers, url: path = '/' } = incoming;
-    incoming.pipe(
-      request(url + path, { method, headers }, (response) => {
-        outgoing.writeHead(response.statusCode ?? 500, response.headers);
-        response.pipe(outgoing);
-      }),
-    );
+    forward(incoming, outgoing);
   });
-  await new Promise<void>((resolve) => busy.listen(0, '127.0.0.1', resolve));
-  afterAll(() => busy.close());
   const keyed = await browser.post('/account/enrolment-keys', { name: 'Berlin', max_uses: 2, days: 7 });
-  const there = `http://127.0.0.1:${(busy.address() as AddressInfo).port}`;
+  const there = `http://localhost:${await listen(busy)}`;
   expect(await computer().ask('enrol', keyed.body.secret, '--server', there)).toMatchObject({ code: 0 });
 });
 
@@ -272,17 +277,13 @@ it('the agent keeps records beyond the limit of a day, and sends heartbeats mean
   const run = begin('run');
   const version = async () => (await browser.get('/computers')).body.computers[0]?.version;
   await until(async () => (await version()) === '1.3.0');
-  run.child.kill('SIGTERM');
-  expect((await run.ended).code).toBe(0);
+  expect(await run.stop()).toBe(0);
   // 120, its start and its stop, without the two batches of 50 that the service accepted.
   expect((await ask('status')).said).toContain('Not sent yet: 22');
 });
 
 it('the agent exits with the reason once its computer is removed, and forgets the token', async () => {
-  const { url } = testServer;
-  const { browser } = await register(testServer);
-  const { ask, begin, data } = computer();
-  await ask('enrol', await codeOf(browser), '--server', url);
+  const { browser, ask, begin, data } = await addedComputer();
   const run = begin('run');
   await until(async () => (await recordsOf(browser)).length > 0);
   const [{ id }] = (await browser.get('/computers')).body.computers;
@@ -294,18 +295,14 @@ it('the agent exits with the reason once its computer is removed, and forgets th
 });
 
 it('the agent reports from memory what it cannot write, each record once, and survives damaged files', async () => {
-  const { url } = testServer;
-  const { browser } = await register(testServer);
-  const { ask, begin, data } = computer();
-  await ask('enrol', await codeOf(browser), '--server', url);
+  const { browser, ask, begin, data } = await addedComputer();
   // Fails for root, too: no record and no state can be written.
   for (const name of ['spool.jsonl', 'seen.json.new']) mkdirSync(join(data, name));
   writeFileSync(join(data, 'seen.json'), '{"disk":');
   const run = begin('run');
   await until(async () => (await textsOf(browser)).includes('The agent was started.'));
   await until(async () => /records are sent from memory/.test(run.said()));
-  run.child.kill('SIGTERM');
-  expect((await run.ended).code).toBe(0);
+  expect(await run.stop()).toBe(0);
   expect(await textsOf(browser)).toEqual(['The agent was stopped.', 'The agent was started.']);
 
   rmSync(join(data, 'spool.jsonl'), { recursive: true });
@@ -315,8 +312,7 @@ it('the agent reports from memory what it cannot write, each record once, and su
   const again = begin('run');
   await until(async () => (await textsOf(browser)).includes('Opened.'));
   await until(async () => /Not sent yet: 0/.test((await ask('status')).said));
-  again.child.kill('SIGTERM');
-  expect((await again.ended).code).toBe(0);
+  expect(await again.stop()).toBe(0);
   expect((await textsOf(browser)).filter((text) => text === 'Opened.')).toHaveLength(1);
 });
 
@@ -336,22 +332,17 @@ it.skipIf(process.platform !== 'linux').each([
   ['12 vestibule-agent.service stop running', { reason: 'stop', returns_in: null }],
   ['12 cups.service restart running', { reason: 'stop', returns_in: null }],
 ])('the agent says goodbye while systemd runs the job “%s”', async (job, off) => {
-  const { url } = testServer;
-  const { browser } = await register(testServer);
-  const { ask, begin } = computer({ PATH: `${programs({ systemctl: `echo "${job}"` })}:${process.env.PATH}` });
-  await ask('enrol', await codeOf(browser), '--server', url);
+  const PATH = `${programs({ systemctl: `echo "${job}"` })}:${process.env.PATH}`;
+  const { browser, begin } = await addedComputer({ PATH });
   const run = begin('run');
   await until(async () => (await textsOf(browser)).includes('The agent was started.'));
-  run.child.kill('SIGTERM');
-  expect((await run.ended).code).toBe(0);
+  expect(await run.stop()).toBe(0);
   expect((await browser.get('/computers')).body.computers).toMatchObject([{ off }]);
 });
 
 it.skipIf(process.platform !== 'linux')(
   'the agent says goodbye before a suspend, and reports again after it',
   async () => {
-    const { url } = testServer;
-    const { browser } = await register(testServer);
     const signal = (isBefore: boolean) => `echo "/org/freedesktop/login1: ….PrepareForSleep (${isBefore},)"`;
     const told = mkdtempSync(join(tmpdir(), 'vestibule-told-'));
     folders.push(told);
@@ -360,8 +351,7 @@ it.skipIf(process.platform !== 'linux')(
 while [ ! -e "${told}/wake" ]; do sleep 0.1; done; ${signal(false)}; exec sleep 600`,
       'systemd-inhibit': `touch "${told}/held"; cat; touch "${told}/released"`,
     })}:${process.env.PATH}`;
-    const { ask, begin } = computer({ PATH });
-    await ask('enrol', await codeOf(browser), '--server', url);
+    const { browser, begin } = await addedComputer({ PATH });
     const run = begin('run');
     const off = async () => (await browser.get('/computers')).body.computers[0].off;
     await until(async () => existsSync(join(told, 'held')) && (await recordsOf(browser)).length > 0);
@@ -370,25 +360,15 @@ while [ ! -e "${told}/wake" ]; do sleep 0.1; done; ${signal(false)}; exec sleep 
     expect(await off()).toEqual({ reason: 'suspend', returns_in: null });
     writeFileSync(join(told, 'wake'), '');
     await until(async () => (await off()) === null);
-    run.child.kill('SIGTERM');
-    expect((await run.ended).code).toBe(0);
+    expect(await run.stop()).toBe(0);
     const woke = ['The computer goes to sleep.', 'The computer woke up.'];
     expect(await textsOf(browser)).toEqual(expect.arrayContaining(woke));
   },
 );
 
 it('the agent trusts a private authority, uses a proxy, and keeps both for its service', async () => {
-  const { url } = testServer;
   const { browser } = await register(testServer);
-  const tls = createTlsServer(testCertificate, (incoming, outgoing) => {
-    const { method = 'GET', headers, url: path = '/' } = incoming;
-    incoming.pipe(
-      request(url + path, { method, headers }, (response) => {
-        outgoing.writeHead(response.statusCode ?? 500, response.headers);
-        response.pipe(outgoing);
-      }),
-    );
-  });
+  const tls = createTlsServer(testCertificate, forward);
   const passwords: (string | undefined)[] = [];
   const proxy = createServer().on('connect', (incoming: IncomingMessage, socket: Duplex) => {
     passwords.push(incoming.headers['proxy-authorization']);
@@ -401,13 +381,8 @@ it('the agent trusts a private authority, uses a proxy, and keeps both for its s
     onward.on('error', () => socket.destroy());
     socket.on('error', () => onward.destroy());
   });
-  const portOf = async (server: Server | TlsServer) => {
-    await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
-    afterAll(() => server.close());
-    return (server.address() as AddressInfo).port;
-  };
-  const server = `https://localhost:${await portOf(tls)}`;
-  const proxyPort = await portOf(proxy);
+  const server = `https://localhost:${await listen(tls)}`;
+  const proxyPort = await listen(proxy);
   const none = { NO_PROXY: '', no_proxy: '', NODE_EXTRA_CA_CERTS: '', VESTIBULE_AGENT_BEAT_SECONDS: '0.2' };
   const first = computer(none);
   const authority = join(first.data, 'authority.pem');
@@ -427,7 +402,6 @@ it('the agent trusts a private authority, uses a proxy, and keeps both for its s
 });
 
 it('a copy of a computer is noticed, removes nothing of the other, and is added anew', async () => {
-  const { url } = testServer;
   const { browser } = await register(testServer);
   const [original, copy] = [computer(), computer()];
   await original.ask('enrol', await codeOf(browser), '--server', url, '--name', 'Original');
@@ -446,31 +420,22 @@ it('a copy of a computer is noticed, removes nothing of the other, and is added 
 });
 
 it('a response of a proxy that is no answer of the service does not end the agent', async () => {
-  const { browser } = await register(testServer);
-  const { url } = testServer;
-  const { ask, begin, data } = computer();
+  const { ask, begin, data } = await addedComputer();
   const portal = createServer(
     (_, response) => void response.writeHead(401, { 'content-type': 'text/html' }).end('Sign in'),
   );
-  await new Promise<void>((resolve) => portal.listen(0, '127.0.0.1', resolve));
-  afterAll(() => portal.close());
-  await ask('enrol', await codeOf(browser), '--server', url);
   const settings = JSON.parse(readFileSync(join(data, 'agent.json'), 'utf8'));
-  const elsewhere = `http://127.0.0.1:${(portal.address() as AddressInfo).port}`;
-  writeFileSync(join(data, 'agent.json'), JSON.stringify({ ...settings, server: elsewhere }));
+  const server = `http://localhost:${await listen(portal)}`;
+  writeFileSync(join(data, 'agent.json'), JSON.stringify({ ...settings, server }));
   expect(await ask('status')).toMatchObject({ code: 1, said: expect.stringContaining('refused: 401') });
   const run = begin('run');
   await until(async () => run.said().includes('Reporting to'));
-  run.child.kill('SIGTERM');
-  expect((await run.ended).code).toBe(0);
+  expect(await run.stop()).toBe(0);
   expect(existsSync(join(data, 'agent.json'))).toBe(true);
 });
 
 it('the agent keeps its token while the account is to be deleted, and reports again once its owner returns', async () => {
-  const { url } = testServer;
-  const { browser, email } = await register(testServer);
-  const { ask, begin } = computer();
-  await ask('enrol', await codeOf(browser), '--server', url);
+  const { browser, email, ask, begin } = await addedComputer();
   const run = begin('run');
   await until(async () => (await recordsOf(browser)).length > 0);
   const headers = { 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' };
@@ -481,8 +446,7 @@ it('the agent keeps its token while the account is to be deleted, and reports ag
   expect(await ask('remove')).toMatchObject(kept);
   await browser.post('/auth/login', { email, password });
   await until(async () => /Reporting again/.test(run.said()));
-  run.child.kill('SIGTERM');
-  expect((await run.ended).code).toBe(0);
+  expect(await run.stop()).toBe(0);
   expect((await textsOf(browser)).sort()).toEqual(['The agent was started.', 'The agent was stopped.']);
 });
 
@@ -494,7 +458,6 @@ it.each([
   ['a name that does not exist', ['enrol', 'X', '--server', 'https://nowhere.invalid'], 'The name nowhere.invalid'],
   ['an unreachable server', ['enrol', 'X', '--server', 'http://127.0.0.1:9'], 'does not respond'],
 ])('the agent explains %s', async (_what, args, words) => {
-  const { url } = testServer;
   const { ask } = computer();
   const response = await ask(...args.map((arg) => (arg === 'URL' ? url : arg)));
   expect(response).toMatchObject({ code: 1, said: expect.stringContaining(words) });

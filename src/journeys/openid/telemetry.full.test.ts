@@ -52,13 +52,15 @@ const cases: readonly Case[] = [
     headers: html,
     is: [303, 'invalid_request', 'authorization request has expired'],
   },
-  {
-    method: 'POST',
-    path: '/oidc/token',
-    headers: asBasic(wrongSecret),
-    fields: { grant_type: 'client_credentials' },
-    is: [401, 'invalid_client', 'client authentication failed: invalid secret provided'],
-  },
+  ...['token', 'introspection', 'revocation', 'device'].map(
+    (name): Case => ({
+      method: 'POST',
+      path: `/oidc/${name}`,
+      headers: asBasic(wrongSecret),
+      fields: { grant_type: 'client_credentials', token: 'hidden', scope: 'openid' },
+      is: [401, 'invalid_client', 'client authentication failed: invalid secret provided'],
+    }),
+  ),
   {
     method: 'POST',
     path: '/oidc/token',
@@ -73,38 +75,14 @@ const cases: readonly Case[] = [
     fields: { grant_type: 'client_credentials' },
     is: [200],
   },
-  {
-    path: '/oidc/me',
-    headers: { authorization: 'Bearer hidden' },
-    is: [401, 'invalid_token', 'invalid token provided: access token not found'],
-  },
-  {
-    method: 'POST',
-    path: '/oidc/me',
-    headers: { authorization: 'Bearer hidden' },
-    is: [401, 'invalid_token', 'invalid token provided: access token not found'],
-  },
-  {
-    method: 'POST',
-    path: '/oidc/introspection',
-    headers: asBasic(wrongSecret),
-    fields: { token: 'hidden' },
-    is: [401, 'invalid_client', 'client authentication failed: invalid secret provided'],
-  },
-  {
-    method: 'POST',
-    path: '/oidc/revocation',
-    headers: asBasic(wrongSecret),
-    fields: { token: 'hidden' },
-    is: [401, 'invalid_client', 'client authentication failed: invalid secret provided'],
-  },
-  {
-    method: 'POST',
-    path: '/oidc/device',
-    headers: asBasic(wrongSecret),
-    fields: { scope: 'openid' },
-    is: [401, 'invalid_client', 'client authentication failed: invalid secret provided'],
-  },
+  ...(['GET', 'POST'] as const).map(
+    (method): Case => ({
+      method,
+      path: '/oidc/me',
+      headers: { authorization: 'Bearer hidden' },
+      is: [401, 'invalid_token', 'invalid token provided: access token not found'],
+    }),
+  ),
   {
     method: 'POST',
     path: '/oidc/par',
