@@ -564,6 +564,7 @@ export type MessageId =
   | 'channels.title'
   | 'channels.when'
   | 'channels.at_once'
+  | 'channels.off'
   | 'channels.after'
   | 'channels.unconfirmed'
   | 'channels.broken'
