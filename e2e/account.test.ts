@@ -138,7 +138,7 @@ describe('the pages of the account', () => {
     for (const [name, section] of [
       ['Sign-in and security', 'security/'],
       ['Sessions', 'devices/'],
-      ['Notifications', 'notifications/'],
+      ['Emails and language', 'notifications/'],
       ['Privacy', 'privacy/'],
       ['Profile', ''],
     ] as const) {

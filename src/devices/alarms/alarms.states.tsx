@@ -225,7 +225,7 @@ export const states: readonly States[] = [
         ),
         shows: [
           ...(['channels.title', 'channels.broken', 'channels.test', 'channels.at_once'] as const),
-          ...(['channels.after', 'security.off', 'pauses.change', 'incidents.call'] as const),
+          ...(['channels.after', 'channels.off', 'pauses.change', 'incidents.call'] as const),
         ],
       },
       'a channel is chosen': {

@@ -140,12 +140,12 @@ function Use({ channel: { channel: name, recipient, after_minutes: after } }: { 
   return inWords(recipient === null ? null : after);
 }
 
-/** "After 5 min without acknowledgment"; null: off. */
+/** "After 5 min without acknowledgment"; null: never. */
 function useUseWords() {
   const t = useText();
   const { duration } = useTimes();
   return (after: number | null): string => {
-    if (after === null) return t('security.off');
+    if (after === null) return t('channels.off');
     return after === 0 ? t('channels.at_once') : t('channels.after', { duration: duration(minutes(after)) });
   };
 }

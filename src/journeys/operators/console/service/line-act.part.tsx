@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { useText } from '../../../../browser/language/text.tsx';
 import { RequestFailure } from '../../../../browser/requests/request-failure.ts';
 import { sendRequest } from '../../../../browser/requests/send-request.ts';
@@ -8,24 +9,18 @@ import type { ServiceLine } from './lists.part.ts';
 
 interface LineActProps {
   line: ServiceLine;
+  /** What the line is about. */
+  whom: ReactNode;
   /** Called once the act is done, with what the list shows then instead of the line, if anything. */
   done: (after: ServiceLine | undefined) => void;
   close: () => void;
 }
 
 /** The dialog of the act that a line of a list offers. */
-export function LineAct({ line, done, close }: LineActProps) {
+export function LineAct({ line, whom, done, close }: LineActProps) {
   const t = useText();
-  const { id, name, details, act, person } = line;
-  const [whom] = details;
-  const shown = {
-    whom: (
-      <>
-        <bdi>{name}</bdi> {act !== 'allow' && <bdi>{whom}</bdi>}
-      </>
-    ),
-    close,
-  };
+  const { id, act, person } = line;
+  const shown = { whom, close };
   if (act === 'allow')
     return (
       <ActDialog
@@ -60,7 +55,7 @@ export function LineAct({ line, done, close }: LineActProps) {
         });
         if (retried.length === 0) throw new RequestFailure(0, { ownMessage: t('console_act.none_sent') });
         const { act: _, ...rest } = line;
-        done({ ...rest, bad: false, details: details.map((one) => (one === 'given_up' ? 'queued' : one)) });
+        done({ ...rest, state: 'queued' });
         return undefined;
       }}
     />

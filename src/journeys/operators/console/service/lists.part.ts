@@ -14,16 +14,26 @@ import {
   listSuppressed,
 } from '../../service.contract.ts';
 
-/** One line of a list: codes, names and words of others, which no catalog has. */
+/** A text of ours with its numbers and its time (ISO 8601), the code of something that has a name, or words of others. */
+export type LineWords =
+  | string
+  | { readonly id: MessageId; readonly values?: Readonly<Record<string, number>>; readonly when?: string }
+  | { readonly notice: string }
+  | { readonly way: string }
+  | { readonly country: string };
+
+type LineState = ResponseBody<typeof listEmails | typeof listDeliveries>['items'][number]['state'];
+
+/** One line of a list. */
 export interface ServiceLine {
   readonly id: string;
-  readonly name: string;
-  readonly details: readonly (string | null | undefined | false)[];
+  readonly name: LineWords;
+  readonly details: readonly (LineWords | null | undefined | false)[];
+  readonly state?: LineState;
   /** ISO 8601, UTC. */
   readonly at?: string | null | undefined;
   /** The person whom it is about. */
   readonly person?: string | null;
-  readonly bad?: boolean;
   /** What an operator can do about it. */
   readonly act?: 'retry_email' | 'retry_webhook' | 'allow';
 }
@@ -53,6 +63,26 @@ const whole = <One>(items: readonly One[], lineOf: (one: One) => ServiceLine): L
 const canRetry = ({ state, attempts }: { readonly state: string; readonly attempts: number }): boolean =>
   state === 'given_up' || (state === 'queued' && attempts > 0);
 
+/** The text of a code; the code if it is of a newer server. */
+const textOr = (texts: Readonly<Record<string, MessageId>>, code: string): LineWords =>
+  texts[code] ? { id: texts[code] } : code;
+
+const validUntil = (when: string | null): LineWords | null => when && { id: 'keys.until', when };
+
+const suppressionReasons: Readonly<Record<string, MessageId>> = {
+  no_such_address: 'console_service.no_such_address',
+  complaint: 'console_service.complaint',
+};
+
+/** ISO 3166, as Intl names it. */
+const unknownRegion = 'ZZ';
+
+const settingSources = {
+  environment: 'console_service.from_environment',
+  file: 'console_service.from_file',
+  default: 'console_service.from_default',
+} as const;
+
 /** Lists that are read often enough to be on a page, and rarely enough to share one. */
 export const serviceLists: readonly ServiceList[] = [
   {
@@ -63,7 +93,7 @@ export const serviceLists: readonly ServiceList[] = [
     async read(signal, cursor) {
       const { items, next } = await sendRequest(listEmails, { query: cursor ? { cursor } : {}, signal });
       const line = ({ id, notice, to, state, attempts, created_at: at, last_error }: Item<typeof listEmails>) => ({
-        ...{ id, name: notice, details: [to, state, last_error], at, bad: state === 'given_up' },
+        ...{ id, name: { notice }, state, details: [to, last_error], at },
         ...(canRetry({ state, attempts }) && { act: 'retry_email' as const }),
       });
       return { items: items.map(line), next };
@@ -77,7 +107,8 @@ export const serviceLists: readonly ServiceList[] = [
     async read(signal, cursor) {
       const { items, next } = await sendRequest(listSuppressed, { query: cursor ? { cursor } : {}, signal });
       const line = ({ account_id: person, email, at, reason, told_by, detail }: Item<typeof listSuppressed>) => ({
-        ...{ id: `${email} ${at}`, name: email, details: [reason, told_by, detail], at, person, act: 'allow' as const },
+        ...{ id: `${email} ${at}`, name: email, at, person, act: 'allow' as const },
+        details: [textOr(suppressionReasons, reason), told_by, detail],
       });
       return { items: items.map(line), next };
     },
@@ -91,8 +122,12 @@ export const serviceLists: readonly ServiceList[] = [
       const { calls } = await sendRequest(listCalls, { query: {}, signal });
       return whole(calls, ({ provider, way, country, asked, placed, confirmed }) => ({
         id: provider + way + country,
-        name: `${provider}, ${way}, ${country}`,
-        details: [`${asked} asked, ${placed} placed, ${confirmed} confirmed`],
+        name: { way },
+        details: [
+          { country: country === '??' ? unknownRegion : country },
+          provider !== 'none' && provider,
+          { id: 'console_service.calls', values: { asked, placed, confirmed } },
+        ],
       }));
     },
   },
@@ -104,7 +139,7 @@ export const serviceLists: readonly ServiceList[] = [
     async read(signal, cursor) {
       const { items, next } = await sendRequest(listDeliveries, { query: cursor ? { cursor } : {}, signal });
       const line = ({ id, type, receiver, state, attempts, at, last_error, account }: Item<typeof listDeliveries>) => ({
-        ...{ id, name: type, details: [receiver, state, last_error], at, person: account, bad: state === 'given_up' },
+        ...{ id, name: type, state, details: [receiver, last_error], at, person: account },
         ...(canRetry({ state, attempts }) && { act: 'retry_webhook' as const }),
       });
       return { items: items.map(line), next };
@@ -129,11 +164,13 @@ export const serviceLists: readonly ServiceList[] = [
     role: 'support',
     async read(signal, cursor) {
       const { items, next } = await sendRequest(listPromoCodes, { query: cursor ? { cursor } : {}, signal });
-      const line = ({ code, used, uses_left, valid_until, created_at: at }: Item<typeof listPromoCodes>) => ({
-        id: code,
-        name: code,
-        details: [`${used} used`, uses_left !== null && `${uses_left} left`, valid_until && `until ${valid_until}`],
-        at,
+      const line = ({ code, used, uses_left: left, valid_until, created_at: at }: Item<typeof listPromoCodes>) => ({
+        ...{ id: code, name: code, at },
+        details: [
+          { id: 'console_service.used' as const, values: { count: used } },
+          left !== null && { id: 'console_service.left' as const, values: { count: left } },
+          validUntil(valid_until),
+        ],
       });
       return { items: items.map(line), next };
     },
@@ -156,7 +193,7 @@ export const serviceLists: readonly ServiceList[] = [
     async read(signal) {
       const { items } = await sendRequest(listSettings, { signal });
       return whole(items, ({ name, value, from, secret }) => ({
-        ...{ id: name, name, details: [secret ? '••••••' : value, from] },
+        ...{ id: name, name, details: [secret ? '••••••' : value, { id: settingSources[from] }] },
       }));
     },
   },
@@ -168,7 +205,7 @@ export const serviceLists: readonly ServiceList[] = [
     async read(signal) {
       const { items } = await sendRequest(listSigningKeys, { signal });
       return whole(items, ({ id, purpose, created_at: at, verifies_until }) => ({
-        ...{ id, name: purpose, details: [id, verifies_until && `until ${verifies_until}`], at },
+        ...{ id, name: purpose, details: [id, validUntil(verifies_until)], at },
       }));
     },
   },

@@ -3,15 +3,18 @@ import { Text } from '../../../../browser/language/text.tsx';
 import { useTimes } from '../../../../browser/language/times.ts';
 import { useKeptFocus } from '../../../../browser/navigation/history.ts';
 import { Link, useQuery } from '../../../../browser/navigation/navigation.tsx';
+import { usePage } from '../../../../browser/navigation/page.tsx';
 import { useRequest } from '../../../../browser/requests/request-status.ts';
+import { localeOf } from '../../../../contract/languages.ts';
 import { isRoleEnough, type OperatorRole } from '../../../../contract/operator-roles.ts';
 import { Sheet, SheetEmpty } from '../../../../ui/layouts/card.tsx';
 import { TextButton } from '../../../../ui/text-button.tsx';
 import { Chip, Chips } from '../layout/chips.part.tsx';
 import { ListEnd } from '../layout/console-failed.part.tsx';
 import { ConsolePage } from '../layout/console-page.part.tsx';
+import { useNoticeName, wayWords } from '../words/entry.part.tsx';
 import { LineAct } from './line-act.part.tsx';
-import { type ServiceLine, serviceLists } from './lists.part.ts';
+import { type LineWords, type ServiceLine, serviceLists } from './lists.part.ts';
 import css from './service.module.css';
 
 /** Lists of what the service sends, connects and runs with; one at a time. */
@@ -65,29 +68,66 @@ function Lines({ read }: { read: Read }) {
         ))}
       </ul>
       <ListEnd request={request} next={page?.next} />
-      {acting && <LineAct line={acting} done={(after) => changed(acting, after)} close={() => act(undefined)} />}
+      {acting && (
+        <LineAct
+          line={acting}
+          whom={
+            <>
+              <LineText words={acting.name} />{' '}
+              {acting.act !== 'allow' && acting.details[0] && <LineText words={acting.details[0]} />}
+            </>
+          }
+          done={(after) => changed(acting, after)}
+          close={() => act(undefined)}
+        />
+      )}
     </>
   );
 }
 
-function Line({ line: { name, details, at, person, bad, ...line }, act }: { line: ServiceLine; act: () => void }) {
+function LineText({ words }: { words: LineWords }) {
+  const { when } = useTimes();
+  const locale = localeOf(usePage().language);
+  const noticeName = useNoticeName();
+  if (typeof words === 'string') return <bdi>{words}</bdi>;
+  if ('id' in words)
+    return (
+      <span>
+        <Text id={words.id} values={{ ...words.values, ...(words.when && { when: when(words.when) }) }} dir="auto" />
+      </span>
+    );
+  if ('notice' in words) return <bdi>{noticeName(words.notice)}</bdi>;
+  if ('way' in words) {
+    const way = wayWords[words.way];
+    return <bdi>{way ? <Text id={way} /> : words.way}</bdi>;
+  }
+  return <bdi>{new Intl.DisplayNames(locale, { type: 'region' }).of(words.country)}</bdi>;
+}
+
+const states = {
+  queued: 'console_timeline.waits',
+  sent: 'console_timeline.sent',
+  delivered: 'console_service.delivered',
+  given_up: 'console_timeline.given_up',
+} as const;
+
+function Line({ line: { name, state, details, at, person, ...line }, act }: { line: ServiceLine; act: () => void }) {
   const { when } = useTimes();
   const about = useId();
   return (
-    <li className={bad ? css.bad : undefined}>
+    <li className={state === 'given_up' ? css.bad : undefined}>
       <span id={about} className={css.name}>
         {person ? (
           <Link to={`/console/people/${person}/`}>
-            <bdi>{name}</bdi>
+            <LineText words={name} />
           </Link>
         ) : (
-          <bdi>{name}</bdi>
+          <LineText words={name} />
         )}
       </span>
       <span id={`${about}-details`} className={css.details}>
-        {details.filter(Boolean).map((detail) => (
-          <bdi key={String(detail)}>{detail}</bdi>
-        ))}
+        {state && <LineText words={{ id: states[state] }} />}
+        {details.map((words) => words && <LineText key={JSON.stringify(words)} words={words} />)}
       </span>
       <span className={css.end}>
         {at && <span className={css.at}>{when(at)}</span>}

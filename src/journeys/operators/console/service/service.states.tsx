@@ -20,6 +20,14 @@ const showing = (list: string, reply: Reply): State => ({
   shows: ['console_service.page'],
 });
 const email = { id: '1', to: 'a***@example.com', created_at: at, sent_at: null, attempts: 3 };
+const webhook = {
+  id: 'w',
+  type: 'account.created',
+  account: 'b',
+  at,
+  due_at: at,
+  receiver: 'https://example.com/hook',
+};
 
 const sending = {
   ...inConsole,
@@ -27,15 +35,28 @@ const sending = {
     ...inConsole.replies,
     answers(listEmails, {
       items: [
-        { ...email, notice: 'reset', state: 'given_up', last_error: '550 mailbox full '.repeat(9) },
-        { ...email, id: '2', notice: 'welcome', state: 'sent', last_error: null },
+        { ...email, notice: 'recovery', state: 'given_up', last_error: '550 mailbox full '.repeat(9) },
+        { ...email, id: '2', notice: 'registered', state: 'sent', last_error: null },
       ],
       next: 'next',
     }),
   ],
 } satisfies Partial<State>;
-const returned = { account_id: 'b', email: 'a***@example.com', at, reason: 'bounce', told_by: 'mx', detail: '550' };
-const suppressed = showing('suppressed', answers(listSuppressed, { items: [returned], next: null }));
+const returned = {
+  account_id: 'b',
+  email: 'a***@example.com',
+  at,
+  reason: 'no_such_address',
+  told_by: 'smtp',
+  detail: '550',
+};
+const suppressed = showing(
+  'suppressed',
+  answers(listSuppressed, {
+    items: [returned, { ...returned, email: 'b***@example.com', reason: 'complaint' }],
+    next: null,
+  }),
+);
 
 export const states: readonly States[] = [
   {
@@ -102,10 +123,8 @@ export const states: readonly States[] = [
         'webhooks',
         answers(listDeliveries, {
           items: [
-            {
-              ...{ id: 'w', state: 'given_up', type: 'account.created', account: 'b', at, due_at: at, attempts: 9 },
-              ...{ receiver: 'https://example.com/hook', delivered_at: null, last_error: '500' },
-            } as const,
+            { ...webhook, state: 'given_up', attempts: 9, delivered_at: null, last_error: '500' },
+            { ...webhook, id: 'x', state: 'delivered', attempts: 1, delivered_at: at, last_error: null },
           ],
           next: null,
         }),
@@ -123,6 +142,7 @@ export const states: readonly States[] = [
           items: [
             { name: 'PUBLIC_URL', value: 'https://account.example.com', from: 'file', secret: false },
             { name: 'SMTP_URL', value: null, from: 'environment', secret: true },
+            { name: 'LOG_LEVEL', value: 'info', from: 'default', secret: false },
           ],
         }),
       ),

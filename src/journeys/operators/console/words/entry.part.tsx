@@ -24,7 +24,8 @@ export const kindWords = {
 
 type Words = Readonly<Record<string, MessageId>>;
 
-const wayWords: Words = {
+/** The ways to confirm a number. */
+export const wayWords: Words = {
   ring: 'console_timeline.ring',
   voice: 'console_timeline.voice',
   reverse: 'console_timeline.reverse',
