@@ -1,4 +1,5 @@
 import { cleaning, openId } from './applications.ts';
+import { operatorsConsole } from './console.ts';
 import { betterAuth, costed, oidcProvider, ours, seconds } from './contenders.ts';
 import { flood, memory } from './floods.ts';
 import { bareDisk, bareHash, bareHttp } from './limits.ts';
@@ -98,8 +99,8 @@ const pageLoads: Measurement = {
     }),
 };
 
-/** The measurements by the names that `npm run bench` accepts. */
-export const measurements: Readonly<Record<string, Measurement>> = {
+/** The measurements by the names that `npm run bench` accepts; `accounts` is the size of a large database. */
+export const measurementsWith = ({ accounts }: { accounts: number }): Readonly<Record<string, Measurement>> => ({
   'sign-in': signIn,
   passkey,
   refresh,
@@ -113,4 +114,5 @@ export const measurements: Readonly<Record<string, Measurement>> = {
   'clean-up': cleaning,
   flood,
   memory,
-};
+  console: operatorsConsole(accounts),
+});

@@ -11,7 +11,7 @@ export interface OpenIdProvider {
 
 export const openIdClient = {
   id: 'web',
-  secret: 'a secret of the bench, with 40 characters',
+  secret: 'a-secret-of-the-bench-with-40-characters',
   redirectUri: 'https://client.example/signed-in',
 } as const;
 

@@ -1,16 +1,18 @@
-// `npm run bench` runs everything and writes bench/results.md; `npm run bench sign-in flood` runs two without writing.
+// `npm run bench` runs everything and writes bench/results.md; `npm run bench sign-in flood` runs two without writing, and
+// `npm run bench console -- --rounds 1 --accounts 3000000` the console in a large database.
 import { execFileSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Figures, type Measurement, medians } from './measure.ts';
-import { measurements } from './measurements.ts';
+import { measurementsWith } from './measurements.ts';
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { rounds: { type: 'string', default: '3' } },
+  options: { rounds: { type: 'string', default: '3' }, accounts: { type: 'string', default: '30000' } },
 });
+const measurements = measurementsWith({ accounts: Number(values.accounts) });
 
 const peers = join(import.meta.dirname, 'peers');
 
