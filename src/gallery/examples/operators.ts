@@ -117,6 +117,11 @@ export const quietPerson: Person = {
   ...person({ phone: '', locked_at: at, delete_at: at, email_proven_at: null, phone_confirmed_at: null }),
   going_on: [
     {
+      code: 'cannot_sign_in',
+      params: {},
+      text: 'The owner cannot sign in: an operator locked the account.',
+    },
+    {
       code: 'locked_by_operator',
       params: { since: at, by: 'olga', words: 'stolen laptop' },
       text: 'Locked since 2026-01-01T12:00:00Z by olga (“stolen laptop”). No method works until an operator unlocks it.',

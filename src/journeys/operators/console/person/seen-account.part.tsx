@@ -13,6 +13,7 @@ import { activityWords } from '../../../account/sessions/activity.part.tsx';
 import { DeviceName } from '../../../account/sessions/device.part.tsx';
 import { readPerson } from '../../people.contract.ts';
 import { ConsoleUnread } from '../layout/console-failed.part.tsx';
+import { GoingOnSentence } from '../words/going-on.part.tsx';
 import type { Person } from './acts.part.ts';
 
 /** The pages of someone's account, one below the other. */
@@ -43,12 +44,9 @@ export function SeenAccount({ id, named }: { id: string; named: (name: string) =
 const SignIn = ({ person: { going_on } }: { person: Person }) =>
   going_on
     .filter(({ code }) => code === 'cannot_sign_in')
-    .map(({ text }) => (
-      <Notice key={text} kind="danger">
-        {/* The same sentence as of the command, which is English. */}
-        <p lang="en" dir="ltr">
-          {text}
-        </p>
+    .map(({ code, params, text }) => (
+      <Notice key={code} kind="danger">
+        <GoingOnSentence code={code} params={params} text={text} />
       </Notice>
     ));
 
