@@ -123,6 +123,7 @@ export async function openService({
     config,
     log,
     returnTokenOf: (emailId) => writeReturnToken(keyring.returnTokens[0] as Buffer, emailId),
+    onGivenUp: () => counters.count('emails', 'failed'),
     onAttempt: combineListeners(countEmail, tracing && recordEmail(tracing)),
   });
   const webhooks = startWebhooks({ store, now, log }, readReceivers(config.WEBHOOKS_FILE));

@@ -133,6 +133,27 @@ test('statistics count sign-ins, refusals, registrations, emails and response ti
   expect(values('response_times')).toMatchObject({ requests: expect.any(Number), p99: expect.any(Number) });
 });
 
+test('statistics count calls by provider and country, and each device once an hour', async () => {
+  const server = await openTestServer('sqlite', { PHONE_CONFIRMATION: 'optional' });
+  const { browser } = await register(server);
+  const { body: call } = await browser.post('/auth/phone/call', { phone: '+4915112344417', locale: 'de' });
+  const [{ from } = expect.fail('no call')] = await server.calls();
+  const digits = from.replace(/\D/g, '').slice(-4);
+  expect((await browser.post('/auth/phone/confirm', { call: call.call, digits })).status).toBe(200);
+  const { body: offer } = await browser.post('/computers/enrolments', { password });
+  const computer = { code: offer.code, name: 'Desk', platform: 'linux' };
+  const { body: added } = await server.client().send('POST', '/computers/enrol', { body: computer });
+  const device = Object.assign(server.client(), { token: added.device_token });
+  server.forward(minutes(60));
+  for (let beat = 0; beat < 3; beat += 1) await device.send('POST', '/computers/heartbeat', { body: {} });
+  await server.counters.flush();
+  const client = await program(server, 'viewer');
+  const { items } = (await client.get('/operators/statistics?by=hour')).body;
+  const values = (name: string) => items.find(({ series }: { series: string }) => series === name)?.values;
+  expect(values('calls')).toEqual({ asked: 1, 'placed development DE': 1, 'confirmed development DE': 1 });
+  expect(values('devices')).toEqual({ online: 1 });
+});
+
 test('owners add, change and remove applications, whose secrets appear once', async () => {
   const server = await openTestServer('sqlite');
   const browser = await owner(server);

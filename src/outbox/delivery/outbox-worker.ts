@@ -40,6 +40,8 @@ export interface MailSettings extends ProductSettings {
 export type OutboxDeps = Pick<DeliveryDeps, 'store' | 'now' | 'sender' | 'secrets'> &
   Partial<Pick<DeliveryDeps, 'log' | 'random' | 'catalog' | 'onAttempt'>> & {
     readonly config: MailSettings;
+    /** Called for each email that is given up without another attempt. */
+    readonly onGivenUp?: () => void;
     /** The token for the return path of an email, by its id. */
     readonly returnTokenOf?: (emailId: string) => string;
   };
@@ -70,7 +72,7 @@ export interface OutboxCounts {
 }
 
 /** Starts the worker that delivers the outbox; any number of nodes may run one. */
-export function startOutbox({ config, returnTokenOf, ...given }: OutboxDeps): Outbox {
+export function startOutbox({ config, returnTokenOf, onGivenUp, ...given }: OutboxDeps): Outbox {
   const from = readMailFrom(config.MAIL_FROM, config.PRODUCT_NAME);
   const returnPath = returnPathIn(config);
   const known = { log: pino({ level: config.LOG_LEVEL, base: null }), random: Math.random, ...given };
@@ -92,7 +94,10 @@ export function startOutbox({ config, returnTokenOf, ...given }: OutboxDeps): Ou
     const at = now();
     const givenUp = await giveUpEmailsBefore(store, { before: at - givenUpAfter, now: at, error: tooLate });
     tooOld += givenUp.length;
-    for (const { id, ...email } of givenUp) log.error({ outbox: id, ...email, error: tooLate }, 'email given up');
+    for (const { id, ...email } of givenUp) {
+      log.error({ outbox: id, ...email, error: tooLate }, 'email given up');
+      onGivenUp?.();
+    }
   }
 
   const worker = startWorker({
