@@ -43,5 +43,6 @@ export const chunks = [
     'journeys/account/sessions/devices.screen.tsx',
     'journeys/account/notifications/notifications.screen.tsx',
     'journeys/account/leaving/privacy.screen.tsx',
+    'contract/plain-text.ts',
   ]),
 ].map((group, at, all) => ({ ...group, priority: all.length - at }));

@@ -8,7 +8,7 @@ import {
   pathIn,
 } from '../../contract/languages.ts';
 import { localeCookie, localeCookieLifetime } from '../../contract/pages.ts';
-import { AddressLink } from '../navigation/navigation.tsx';
+import { AddressLink, useTravel } from '../navigation/navigation.tsx';
 import { usePage } from '../navigation/page.tsx';
 import { browserStorage, readCookie, writeCookie } from '../platform/storage.ts';
 
@@ -16,6 +16,16 @@ import { browserStorage, readCookie, writeCookie } from '../platform/storage.ts'
 function chooseLanguage(code: LanguageCode): void {
   writeCookie(localeCookie, code, localeCookieLifetime);
   browserStorage.write('locale', code);
+}
+
+/** Goes to the same page in another language, as its link does. */
+export function useLanguageChoice(): (code: LanguageCode) => void {
+  const { path, search } = usePage();
+  const travel = useTravel();
+  return (code) => {
+    chooseLanguage(code);
+    travel(pathIn(code, path + search));
+  };
 }
 
 /** A link to the same page in another language; typed text stays. */

@@ -48,6 +48,9 @@ export function useGo(): (to: string) => void {
   return (to) => travel(pathIn(language, to));
 }
 
+/** `travel('/de/register/')`: goes to the page at an address. */
+export const useTravel = (): Navigation['travel'] => useNavigation().travel;
+
 type Anchor = Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'href'> & { children?: ReactNode };
 
 /** A link to a page in the current language: `<Link to="/register/">`. */

@@ -1,6 +1,6 @@
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { days } from '../../contract/units.ts';
-import { readCookie, writeCookie } from './storage.ts';
+import { cell, readCookie, useCell, writeCookie } from './storage.ts';
 import { after } from './timers.ts';
 
 /** `early.ts` also reads it. */
@@ -15,12 +15,15 @@ const kept = (): Theme => {
   return value === 'light' || value === 'dark' ? value : 'system';
 };
 
+/** Shared, since a menu and the palette show it. */
+const chosen = cell<Theme>('system');
+
 /** The chosen theme and a setter. `early.ts` applies the theme before the first paint. */
 export function useTheme(): { theme: Theme; choose: (theme: Theme) => void } {
-  const [theme, setTheme] = useState<Theme>('system');
-  useEffect(() => setTheme(kept()), []);
+  const theme = useCell<Theme>(chosen, () => 'system');
+  useEffect(() => chosen.write(kept()), []);
   const show = (next: Theme) => {
-    setTheme(next);
+    chosen.write(next);
     if (next === 'system') delete document.documentElement.dataset.theme;
     else document.documentElement.dataset.theme = next;
   };

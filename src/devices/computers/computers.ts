@@ -1,12 +1,12 @@
 import { refuse } from '../../contract/failures.ts';
 import { readTime } from '../../contract/fields/time.ts';
+import { wordsFinder } from '../../contract/plain-text.ts';
 import { iso, isoOrNull, minutes } from '../../contract/units.ts';
 import type { Service } from '../../server/service.ts';
 import { lockAccountRow } from '../../store/accounts/accounts.ts';
 import type { Store, StoreTransaction } from '../../store/database.ts';
 import { recordRemovedComputers } from '../../store/webhooks/event-types.ts';
 import * as contract from '../contract/computers.ts';
-import { wordsFinder } from '../contract/plain-text.ts';
 import { alarmPlanOf } from '../store/alarm-plans.ts';
 import { silenceCountedFrom } from '../store/alarm-states.ts';
 import { makeAlarmsDue } from '../store/alarms-due.ts';

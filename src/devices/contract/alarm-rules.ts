@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { named } from '../../contract/endpoint.ts';
+import { wordsFinder } from '../../contract/plain-text.ts';
 import { alarmChannels } from './alarm-channels.ts';
 import { type AlarmKind, type AlarmValue, alarmValues } from './alarm-kinds.ts';
 import { isInScope, scope } from './pauses.ts';
-import { wordsFinder } from './plain-text.ts';
 import type { DeviceKind } from './record-kinds.ts';
 
 /** Agents send a heartbeat every minute; fewer minutes would report a restart as silence. */

@@ -2,16 +2,17 @@ import type { ResponseBody } from '../../contract/endpoint.ts';
 import { hours, minutes } from '../../contract/units.ts';
 import type { Alarms } from '../../devices/alarms/alarms.contract.ts';
 import { defaultAlarmRules } from '../../devices/contract/alarm-rules.ts';
-import type {
+import {
   listComputers,
-  listNotifications,
-  listRecords,
-  readComputer,
-  requestEnrolment,
+  type listNotifications,
+  type listRecords,
+  type readComputer,
+  type requestEnrolment,
 } from '../../devices/contract/computers.ts';
 import type { createEnrolmentKey, listEnrolmentKeys } from '../../devices/contract/enrolment-keys.ts';
 import { type OffReason, recordKinds, warnings } from '../../devices/contract/record-kinds.ts';
 import type { requestCall } from '../../journeys/confirm-phone/confirm-phone.contract.ts';
+import { answers } from '../replies.ts';
 
 type ComputerRecord = ResponseBody<typeof listRecords>['records'][number];
 
@@ -49,6 +50,8 @@ export const computer = (name: string, known: Partial<Computer> = {}): Computer 
   newest: null,
   ...known,
 });
+
+export const devicesReply = (computers: Computer[]) => answers(listComputers, { computers });
 
 /** A computer that has just been added. */
 export const newComputer = (name: string): Computer =>

@@ -13,6 +13,7 @@ import type { ResponseBody } from '../../contract/endpoint.ts';
 import { minutes } from '../../contract/units.ts';
 import { Button } from '../button.tsx';
 import { Failed, Notice, Overdue, RetryNotice } from '../feedback/feedback.tsx';
+import { PaletteHost } from '../palette/palette-host.tsx';
 import { StepUpHost } from '../step-up-host.tsx';
 import css from './account-layout.module.css';
 import { Card, Title } from './card.tsx';
@@ -49,12 +50,13 @@ export function SignedInLayout({ wide = false, children, home, ...menu }: Signed
     await endSession();
     go('/');
   });
+  const signOut = () => void leaving.start();
   const over = useSessionEnd();
   return (
     <Frame
       className={wide ? `${css.ground} ${css.wide}` : css.ground}
       home={home}
-      bar={<SideMenu {...menu} leaving={leaving.state === 'pending'} signOut={() => void leaving.start()} />}
+      bar={<SideMenu {...menu} leaving={leaving.state === 'pending'} signOut={signOut} />}
       signature={<p translate="no">{settings.productName}</p>}
     >
       <div className={css.column}>
@@ -69,6 +71,7 @@ export function SignedInLayout({ wide = false, children, home, ...menu }: Signed
         )}
       </div>
       <StepUpHost />
+      {menu.places === undefined && <PaletteHost signOut={signOut} />}
     </Frame>
   );
 }

@@ -34,7 +34,7 @@ export function LanguageMenu() {
   );
 }
 
-const themes = [
+export const themes = [
   ['system', 'frame.theme_system'],
   ['light', 'frame.theme_light'],
   ['dark', 'frame.theme_dark'],

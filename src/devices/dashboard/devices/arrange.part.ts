@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import { useQuery } from '../../../browser/navigation/navigation.tsx';
 import { useTypedParameter } from '../../../browser/navigation/typed-parameter.ts';
 import { browserStorage } from '../../../browser/platform/storage.ts';
-import { wordsFinder } from '../../contract/plain-text.ts';
+import { wordsFinder } from '../../../contract/plain-text.ts';
 import { type Group, groups, platformName, rankOf, type Seen } from './device-state.part.tsx';
 
 const orders = ['state', 'name', 'newest'] as const;

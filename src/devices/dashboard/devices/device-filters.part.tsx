@@ -3,19 +3,12 @@ import { Text, useText } from '../../../browser/language/text.tsx';
 import type { MessageId } from '../../../messages/ids.ts';
 import { Select } from '../../../ui/fields/choice-fields.tsx';
 import { Input } from '../../../ui/fields/field.tsx';
-import { icon } from '../../../ui/icons.tsx';
+import { Magnifier } from '../../../ui/layouts/places.tsx';
 import { VisuallyHidden } from '../../../ui/text-on-page.tsx';
 import { FilterOpener } from '../filters.part.tsx';
 import { type Arranging, countsOf } from './arrange.part.ts';
 import css from './device-filters.module.css';
 import { groupsShown, groupWords, platformName, type Seen, Sign } from './device-state.part.tsx';
-
-const Magnifier = icon(
-  <>
-    <circle cx="9" cy="9" r="5.5" />
-    <path d="M13.2 13.2L17 17" />
-  </>,
-);
 
 interface DeviceFiltersProps {
   readonly all: readonly Seen[];

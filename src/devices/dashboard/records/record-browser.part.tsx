@@ -5,13 +5,13 @@ import { focusHeading } from '../../../browser/navigation/history.ts';
 import { AddressLink, type QueryChanges, useQuery } from '../../../browser/navigation/navigation.tsx';
 import { useTypedParameter } from '../../../browser/navigation/typed-parameter.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
+import { wordsFinder } from '../../../contract/plain-text.ts';
 import type { MessageId } from '../../../messages/ids.ts';
 import { NameOptions, Select } from '../../../ui/fields/choice-fields.tsx';
 import { Input } from '../../../ui/fields/field.tsx';
 import { Sheet, SheetEmpty, SheetFoot, SheetPart } from '../../../ui/layouts/card.tsx';
 import { TextButton } from '../../../ui/text-button.tsx';
 import { listRecords } from '../../contract/computers.ts';
-import { wordsFinder } from '../../contract/plain-text.ts';
 import { recordKinds } from '../../contract/record-kinds.ts';
 import type { Computer } from '../devices/device-state.part.tsx';
 import { FilterOpener } from '../filters.part.tsx';
@@ -171,7 +171,7 @@ function Fields({ computers, kinds, selection, choose }: Omit<RecordFiltersProps
   };
   return (
     <>
-      <Filter label="records.find">
+      <Filter label="label.search">
         {(id) => (
           <Input
             id={id}

@@ -31,7 +31,7 @@ export const states: readonly States[] = [
         ...some,
         acts: [openFilters],
         shows: [
-          'records.find',
+          'label.search',
           'dashboard.filter_device',
           'dashboard.filter_kind',
           'dashboard.filter_all',

@@ -8,6 +8,7 @@ import type { ResponseBody } from '../../../contract/endpoint.ts';
 import type { MessageId } from '../../../messages/ids.ts';
 import { AccountLayout, AccountUnread } from '../../../ui/layouts/account-layout.tsx';
 import { Title } from '../../../ui/layouts/card.tsx';
+import { sectionsOfAccount } from '../../../ui/layouts/places.tsx';
 import { AccountNotices } from '../notices/account-notices.part.tsx';
 import css from './section.module.css';
 
@@ -46,14 +47,6 @@ export function Section({ title, children }: SectionProps) {
   );
 }
 
-const sections: readonly (readonly [path: string, label: MessageId])[] = [
-  ['/account/', 'account_profile.page'],
-  ['/account/security/', 'account_security.page'],
-  ['/account/devices/', 'account_devices.page'],
-  ['/account/notifications/', 'account_notifications.page'],
-  ['/account/privacy/', 'account_privacy.page'],
-];
-
 /** Links to the pages of the account: a list beside the content, or on a narrow screen a strip that scrolls. */
 function SectionMenu() {
   const t = useText();
@@ -66,7 +59,7 @@ function SectionMenu() {
   return (
     <nav className={css.menu} aria-label={t('account.page')}>
       <ul ref={strip} className={css.list}>
-        {sections.map(([to, label]) => (
+        {sectionsOfAccount.map(([to, label]) => (
           <li key={to}>
             <Link to={to} className={css.item} aria-current={path === to ? 'page' : undefined}>
               <Text id={label} />

@@ -11,7 +11,7 @@ import { icon } from '../../../../ui/icons.tsx';
 import { SignedInLayout } from '../../../../ui/layouts/account-layout.tsx';
 import { Title } from '../../../../ui/layouts/card.tsx';
 import { PageHead } from '../../../../ui/layouts/page-head.tsx';
-import type { MenuPlace } from '../../../../ui/layouts/side-menu.tsx';
+import type { MenuPlace } from '../../../../ui/layouts/places.tsx';
 import { useRead } from '../../../account/read.part.tsx';
 import { readOperator } from '../../operators.contract.ts';
 import { ConsoleUnread } from './console-failed.part.tsx';
