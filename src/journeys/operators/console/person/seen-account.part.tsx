@@ -31,26 +31,18 @@ export function SeenAccount({ id, named }: { id: string; named: (name: string) =
   if (!read.response) return <ConsoleUnread failure={read.failure} retry={read.again} />;
   return (
     <>
-      <SignIn person={read.response} />
+      {/* Nobody sees this page. */}
+      {read.response.locked_at && (
+        <Notice kind="danger">
+          <Text id="going_on.cannot_sign_in" />
+        </Notice>
+      )}
       <Profile person={read.response} />
       <Security person={read.response} />
       <Lists person={read.response} />
     </>
   );
 }
-
-/** Says that nobody sees this page: the person cannot sign in. */
-const SignIn = ({ person: { going_on } }: { person: Person }) =>
-  going_on
-    .filter(({ code }) => code === 'cannot_sign_in')
-    .map(({ text }) => (
-      <Notice key={text} kind="danger">
-        {/* The same sentence as of the command, which is English. */}
-        <p lang="en" dir="ltr">
-          {text}
-        </p>
-      </Notice>
-    ));
 
 function Profile({ person: { name, organization, inn, locale, created_at } }: { person: Person }) {
   const { day } = useTimes();
