@@ -36,7 +36,7 @@ export const states: readonly States[] = [
       },
       nothing: {
         ...seeing(answers(seeDevices, { computers: [], records: [] }), ...personRead(quietPerson)),
-        shows: ['dashboard.empty_title', 'account.unconfirmed', 'security.off'],
+        shows: ['dashboard.empty_title', 'account.unconfirmed', 'security.off', 'going_on.cannot_sign_in'],
       },
       gone: {
         ...seeing(refuses(seeDevices, 'not_found'), refuses(readPerson, 'not_found')),

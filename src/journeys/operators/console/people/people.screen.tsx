@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useState } from 'react';
+import { type KeyboardEvent, memo, useEffect, useState } from 'react';
 import { Text, useText } from '../../../../browser/language/text.tsx';
 import { useTimes } from '../../../../browser/language/times.ts';
 import { useKeptFocus } from '../../../../browser/navigation/history.ts';
@@ -21,7 +21,7 @@ import { ConsolePage, findField, takeWish } from '../layout/console-page.part.ts
 import { AddPerson } from './add-person.part.tsx';
 import css from './people.module.css';
 import { readRecent } from './recent.part.ts';
-import { Select, SelectAll, SelectionBar, useSelection } from './selection.part.tsx';
+import { Select, SelectAll, type Selection, SelectionBar, useSelection } from './selection.part.tsx';
 
 type Page = ResponseBody<typeof findPeople>;
 type Person = Page['items'][number];
@@ -133,7 +133,15 @@ function Finder({ added, selects }: FinderProps) {
         {q === '' && !state && <Recent />}
         {page && items.length === 0 && <SheetEmpty id="console_people.none" role="status" />}
         {selects && items.length > 0 && (
-          <SelectAll selection={selection} busy={all.state === 'pending'} readAll={() => all.start(selection.setAll)} />
+          <SelectAll
+            selection={selection}
+            busy={all.state === 'pending'}
+            readAll={() => void all.start(selection.setAll)}
+            clear={() => {
+              all.cancel();
+              selection.clear();
+            }}
+          />
         )}
         <ConsoleFailed failure={all.error} />
         {items.length > 0 && (
@@ -142,9 +150,12 @@ function Finder({ added, selects }: FinderProps) {
             aria-label={t(q === '' && !state ? 'console_people.newest' : 'console_people.page')}
           >
             {items.slice(0, drawn).map((person) => (
-              <Row key={person.id} person={person}>
-                {selects && <Select of={person} selection={selection} />}
-              </Row>
+              <Row
+                key={person.id}
+                person={person}
+                selected={selection.has(person.id)}
+                select={selects ? selection.set : undefined}
+              />
             ))}
           </ul>
         )}
@@ -182,13 +193,19 @@ function usePeople({ q, state, added }: { q: string; state: Filter | undefined; 
   return { page, request, all };
 }
 
-/** The child is before the link. */
-function Row({ person, children }: { person: Person; children: ReactNode }) {
+interface RowProps {
+  person: Person;
+  selected: boolean;
+  /** Undefined for operators who may not act. */
+  select: Selection['set'] | undefined;
+}
+
+const Row = memo(function Row({ person, selected, select }: RowProps) {
   const { day } = useTimes();
   const { id, name, email, phone, created_at, locked_at, delete_at } = person;
   return (
     <li className={css.row}>
-      {children}
+      {select && <Select person={person} selected={selected} select={select} />}
       <Link to={`/console/people/${id}/`} className={css.person} data-person="">
         <span className={css.name}>
           <bdi className={css.line}>{name || email}</bdi>
@@ -207,7 +224,7 @@ function Row({ person, children }: { person: Person; children: ReactNode }) {
       </Link>
     </li>
   );
-}
+});
 
 /** The people whom this tab has shown last. */
 function Recent() {

@@ -10,7 +10,7 @@ import css from './selection.module.css';
 type Person = ResponseBody<typeof findPeople>['items'][number];
 
 /** The people who are selected, also those of earlier searches. */
-interface Selection {
+export interface Selection {
   readonly people: readonly Selected[];
   has(id: string): boolean;
   /** Whether all who were found are selected, or no more may be. */
@@ -30,21 +30,29 @@ interface Listed {
   readonly next: string | null;
 }
 
+type Chosen = ReadonlyMap<string, Selected>;
+
+function withPeople(before: Chosen, people: readonly Person[]): Chosen {
+  const added = people.filter(({ id }) => !before.has(id)).map((one) => [one.id, selectedOf(one)] as const);
+  return new Map([...before, ...added].slice(0, maxPeople));
+}
+
+const without = (before: Chosen, { id }: Person): Chosen => new Map([...before].filter(([other]) => other !== id));
+
 export function useSelection({ items, next }: Listed): Selection {
-  const [chosen, choose] = useState<ReadonlyMap<string, Selected>>(new Map());
-  const withPeople = (people: readonly Person[]) =>
-    choose((before) => {
-      const added = people.filter(({ id }) => !before.has(id)).map((one) => [one.id, selectedOf(one)] as const);
-      return new Map([...before, ...added].slice(0, maxPeople));
-    });
+  const [chosen, choose] = useState<Chosen>(new Map());
+  // The same functions each time: a thousand rows are not rendered again for one that changes.
+  const [acts] = useState(() => ({
+    set: (person: Person, selected: boolean) =>
+      choose((before) => (selected ? withPeople(before, [person]) : without(before, person))),
+    setAll: (people: readonly Person[]) => choose((before) => withPeople(before, people)),
+    clear: () => choose(new Map()),
+  }));
   return {
     people: [...chosen.values()],
     has: (id) => chosen.has(id),
     isWhole: chosen.size === maxPeople || (next === null && items.every(({ id }) => chosen.has(id))),
-    set: (person, selected) =>
-      selected ? withPeople([person]) : choose((before) => new Map([...before].filter(([id]) => id !== person.id))),
-    setAll: withPeople,
-    clear: () => choose(new Map()),
+    ...acts,
   };
 }
 
@@ -53,29 +61,36 @@ interface SelectAllProps {
   busy: boolean;
   /** Reads the rest of the list, and selects it. */
   readAll: () => void;
+  clear: () => void;
 }
 
 /** Selects all people who were found, also those whom the list does not show yet. */
-export const SelectAll = ({ selection, busy, readAll }: SelectAllProps) => (
+export const SelectAll = ({ selection, busy, readAll, clear }: SelectAllProps) => (
   <label className={css.all} aria-busy={busy || undefined}>
     <input
       type="checkbox"
       name="all"
       checked={busy || selection.isWhole}
-      onChange={({ target }) => (target.checked ? readAll() : selection.clear())}
+      onChange={({ target }) => (target.checked ? readAll() : clear())}
     />
     <Text id="console_bulk.all" />
   </label>
 );
 
+interface SelectProps {
+  person: Person;
+  selected: boolean;
+  select: Selection['set'];
+}
+
 /** Selects one person. */
-export const Select = ({ of, selection }: { of: Person; selection: Selection }) => (
+export const Select = ({ person, selected, select }: SelectProps) => (
   <label className={css.one}>
     <input
       type="checkbox"
-      aria-label={of.name || of.email}
-      checked={selection.has(of.id)}
-      onChange={({ target }) => selection.set(of, target.checked)}
+      aria-label={person.name || person.email}
+      checked={selected}
+      onChange={({ target }) => select(person, target.checked)}
     />
   </label>
 );

@@ -13,7 +13,6 @@ import { activityWords } from '../../../account/sessions/activity.part.tsx';
 import { DeviceName } from '../../../account/sessions/device.part.tsx';
 import { readPerson } from '../../people.contract.ts';
 import { ConsoleUnread } from '../layout/console-failed.part.tsx';
-import { GoingOnSentence } from '../words/going-on.part.tsx';
 import type { Person } from './acts.part.ts';
 
 /** The pages of someone's account, one below the other. */
@@ -32,23 +31,18 @@ export function SeenAccount({ id, named }: { id: string; named: (name: string) =
   if (!read.response) return <ConsoleUnread failure={read.failure} retry={read.again} />;
   return (
     <>
-      <SignIn person={read.response} />
+      {/* Nobody sees this page. */}
+      {read.response.locked_at && (
+        <Notice kind="danger">
+          <Text id="going_on.cannot_sign_in" />
+        </Notice>
+      )}
       <Profile person={read.response} />
       <Security person={read.response} />
       <Lists person={read.response} />
     </>
   );
 }
-
-/** Says that nobody sees this page: the person cannot sign in. */
-const SignIn = ({ person: { going_on } }: { person: Person }) =>
-  going_on
-    .filter(({ code }) => code === 'cannot_sign_in')
-    .map(({ code, params, text }) => (
-      <Notice key={code} kind="danger">
-        <GoingOnSentence code={code} params={params} text={text} />
-      </Notice>
-    ));
 
 function Profile({ person: { name, organization, inn, locale, created_at } }: { person: Person }) {
   const { day } = useTimes();
