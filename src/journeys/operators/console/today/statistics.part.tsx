@@ -106,20 +106,22 @@ function Cards({ read: { range, starts, counted }, role }: { read: Read; role: O
           { label: 'console_today.registrations', values: sums(registrations, (label) => label === 'registered') },
         ])}
       </Card>
-      <Card
-        title="console_timeline.calls"
-        value={seeing(
-          role,
-          'calls',
-          share(sumWhere(calls, begins('confirmed')) / Math.max(1, sumWhere(calls, begins('placed')))),
-        )}
-        rows={confirmationsOf(calls, locale)}
-      >
-        {chart('console_timeline.calls', [
-          { label: 'console_timeline.placed', values: sums(of('calls'), begins('placed')) },
-          { label: 'account.confirmed', values: sums(of('calls'), begins('confirmed')) },
-        ])}
-      </Card>
+      {calls.asked !== undefined && (
+        <Card
+          title="console_timeline.calls"
+          value={seeing(
+            role,
+            'calls',
+            share(sumWhere(calls, begins('confirmed')) / Math.max(1, sumWhere(calls, begins('placed')))),
+          )}
+          rows={confirmationsOf(calls, locale)}
+        >
+          {chart('console_timeline.calls', [
+            { label: 'console_timeline.placed', values: sums(of('calls'), begins('placed')) },
+            { label: 'account.confirmed', values: sums(of('calls'), begins('confirmed')) },
+          ])}
+        </Card>
+      )}
       <Card
         title="account.emails"
         value={seeing(role, 'emails', number(sent.sent ?? 0))}
@@ -130,7 +132,7 @@ function Cards({ read: { range, starts, counted }, role }: { read: Read; role: O
       >
         {chart('account.emails', [
           { label: 'console_timeline.sent', values: sums(emails, (label) => label === 'sent') },
-          { label: 'console_today.bounced', values: sums(emails, (label) => label !== 'sent') },
+          { label: 'console_today.bounced', values: sums(emails, (label) => label === 'returned') },
         ])}
       </Card>
       {latest && (
