@@ -951,6 +951,7 @@ export type MessageId =
   | 'console_person.help'
   | 'console_person.gone'
   | 'console_person.groups'
+  | 'console_person.no_password'
   | 'console_seen.page'
   | 'console_seen.lead'
   | 'console_act.reason'

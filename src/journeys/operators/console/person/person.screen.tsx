@@ -199,8 +199,6 @@ const Fact = ({ label, children }: { label: MessageId; children: ReactNode }) =>
   </div>
 );
 
-const OnOff = ({ on }: { on: boolean }) => <Text id={on ? 'security.on' : 'security.off'} />;
-
 /** The ways in, and where they are in use. */
 function SignIn({ person }: { person: Person }) {
   const { day } = useTimes();
@@ -212,11 +210,11 @@ function SignIn({ person }: { person: Person }) {
           {password ? (
             <Text id="account.password_set" values={{ when: day(password_changed_at) }} dir="auto" />
           ) : (
-            <OnOff on={false} />
+            <Text id="console_person.no_password" />
           )}
         </Fact>
         <Fact label="security.passkeys">
-          {passkeys.length === 0 && <OnOff on={false} />}
+          {passkeys.length === 0 && 0}
           {passkeys.map(({ id, name }) => (
             <bdi key={id} className={css.item}>
               {name}
@@ -224,7 +222,7 @@ function SignIn({ person }: { person: Person }) {
           ))}
         </Fact>
         <Fact label="security.authenticator">
-          <OnOff on={authenticator} />
+          <Text id={authenticator ? 'security.on' : 'security.off'} />
         </Fact>
         {authenticator && (
           <Fact label="security.recovery_codes">

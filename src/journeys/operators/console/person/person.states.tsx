@@ -102,6 +102,7 @@ export const states: readonly States[] = [
           'console_people.locked',
           'account.deletion_date',
           'security.off',
+          'console_person.no_password',
           'account.unconfirmed',
         ],
       },
