@@ -87,6 +87,8 @@ export const states: readonly States[] = [
           many,
           incident({ kind: 'battery_low', first: 'هاتف ليلى', ...acknowledged }),
           incident({ kind: 'disk_low', first: 'Server', ended_at, ...acknowledged }),
+          incident({ kind: 'computer_stopped', first: 'Office', ended_at }),
+          incident({ kind: 'record', first: 'Door', ended_at }),
           incident({ unstable: true, first: 'Gateway', ended_at }),
         ),
         shows: [
@@ -97,6 +99,7 @@ export const states: readonly States[] = [
             'incidents.acknowledged_until',
           ] as const),
           ...(['mail.incident.silent', 'mail.incident.battery_low', 'incidents.acknowledged'] as const),
+          ...(['mail.incident.stopped', 'mail.incident.record'] as const),
           ...([
             'mail.incident.disk_low',
             'mail.incident.unstable',

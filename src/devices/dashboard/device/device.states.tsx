@@ -16,9 +16,11 @@ const reading = (known: Parameters<typeof computer>[1] = {}, name = 'Front desk'
     at: '2026-11-21T12:00:00Z',
   });
 const own = page([record(0, 'start'), record(2, 'network_back'), record(4, 'door', 'Opened.')]);
-const alarms = answers(readComputerAlarms, { rules: [...defaultAlarmRules], computer: computerAlarms('Front desk') });
+const alarmsOf = (known: Parameters<typeof computerAlarms>[1] = {}) =>
+  answers(readComputerAlarms, { rules: [...defaultAlarmRules], computer: computerAlarms('Front desk', known) });
+const alarms = alarmsOf();
 const about = (known: Parameters<typeof computer>[1] = {}, name?: string) => ({
-  ...having([], own, reading(known, name), alarms),
+  ...having([], own, reading(known, name), alarmsOf({ muted: known.muted === true })),
   params: { id: 'Front desk' },
 });
 const renaming = { ...about(), acts: [press('dashboard.rename')] };
@@ -64,7 +66,12 @@ export const states: readonly States[] = [
       copied: { ...about({ copied: true }), shows: ['device.copied', 'dashboard.state_copied'] },
       off: {
         ...about({ silent_for: hours(5), off: { reason: 'shutdown', returns_in: null }, muted: true }),
-        shows: ['dashboard.state_off', 'dashboard.state_muted'],
+        shows: ['dashboard.state_off', 'dashboard.state_muted', 'alarms.muted', 'alarms.unmute'],
+      },
+      'muted for a day': {
+        ...having([], own, reading({ muted: true }), alarmsOf({ muted: true, muted_until: '2026-11-22T12:00:00Z' })),
+        params: { id: 'Front desk' },
+        shows: ['alarms.muted_until'],
       },
       'as a table': { ...about({ signs }), acts: [unfold('device.table')], shows: ['device.table', 'device.time'] },
       'without a history': {
