@@ -239,6 +239,7 @@ function SignIn({ person }: { person: Person }) {
           </Fact>
         )}
         <Fact label="account_devices.page">
+          {person.sessions.length === 0 && 0}
           {person.sessions.map(({ id, device, ip, last_seen_at }) => (
             <span key={id} className={css.item}>
               <DeviceName name={device} />{' '}
