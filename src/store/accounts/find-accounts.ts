@@ -2,7 +2,7 @@ import { type SqlBool, sql } from 'kysely';
 import type { Store } from '../database.ts';
 import { accountOfReference } from '../operators/error-references.ts';
 import { type AccountsTable, emailKey, findAccount, findAccountByEmail } from './accounts.ts';
-import { type AccountFilter, accountsAmong, conditionsOf, fewWhere } from './list-accounts.ts';
+import { type AccountFilter, accountsAmong, conditionsOf, fewWhere, isLookedUp } from './list-accounts.ts';
 import {
   backwards,
   endOf,
@@ -122,7 +122,7 @@ async function searchKeys(store: Store, search: Search): Promise<Found> {
   const { filter, cursor, limit } = search;
   const position = cursor === undefined ? { at: 0 } : readCursor(cursor);
   // Few match a rare filter, such as the locked ones: these are looked at, instead of all keys of a large domain.
-  const few = Object.keys(filter).length === 0 ? undefined : await fewWhere(store, { filter, max: fewAccounts });
+  const few = isLookedUp(filter) ? await fewWhere(store, { filter, max: fewAccounts }) : undefined;
   const walk = { wanted: wantedBy(search), position, filter, limit };
   const found = await (few ? amongFew(store, { ...walk, ids: few }) : walkKeys(store, walk));
   const accounts = await accountsAmong(store, { ids: found.matches.map(({ id }) => id), filter });

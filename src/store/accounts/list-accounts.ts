@@ -50,6 +50,10 @@ export const accountsWhere = (store: Store, { filter, after, limit }: Query): Pr
     .limit(limit)
     .execute();
 
+/** Whether an index has the accounts that match: any other filter may have to try all accounts. */
+export const isLookedUp = ({ locked, leaving, returned, operator, since }: AccountFilter): boolean =>
+  locked === true || leaving === true || returned === true || operator === true || since !== undefined;
+
 /** The ids of the accounts that match; undefined if there are more than `max`. */
 export async function fewWhere(
   store: Store,
