@@ -7,7 +7,7 @@ import { sendRequest } from '../../browser/requests/send-request.ts';
 import { Button } from '../../ui/button.tsx';
 import { Failed } from '../../ui/feedback/feedback.tsx';
 import { icon } from '../../ui/icons.tsx';
-import { Card } from '../../ui/layouts/card.tsx';
+import { Sheet } from '../../ui/layouts/card.tsx';
 import { TextButton } from '../../ui/text-button.tsx';
 import { VisuallyHidden } from '../../ui/text-on-page.tsx';
 import type { AlarmRule } from '../contract/alarm-rules.ts';
@@ -65,13 +65,15 @@ export function Rules({ alarms, changed, again }: RulesProps) {
   const close = () => setOpen(undefined);
   const place = rules.findIndex(({ id }) => id === moved?.id) + 1;
   return (
-    <Card>
-      {open === '' ? (
-        <RuleForm alarms={alarms} changed={changed} close={close} />
-      ) : (
-        <Button label="rules.add" quiet narrow data-opens="" onClick={() => setOpen('')} />
-      )}
-      <Failed failure={ordering.error ?? removing.error} />
+    <Sheet>
+      <div className={css.add}>
+        {open === '' ? (
+          <RuleForm alarms={alarms} changed={changed} close={close} />
+        ) : (
+          <Button label="rules.add" quiet narrow data-opens="" onClick={() => setOpen('')} />
+        )}
+        <Failed failure={ordering.error ?? removing.error} />
+      </div>
       <ol ref={list} className={css.list}>
         {rules.map((rule, at) => (
           <li key={rule.id} className={css.item} data-rule={rule.id}>
@@ -100,7 +102,7 @@ export function Rules({ alarms, changed, again }: RulesProps) {
       <VisuallyHidden role="status">
         {moved && place > 0 && <Text id="rules.place" values={{ place: String(place), count: String(rules.length) }} />}
       </VisuallyHidden>
-    </Card>
+    </Sheet>
   );
 }
 
