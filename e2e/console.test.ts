@@ -5,6 +5,7 @@ import { invitationLink, inviteOperator } from '../src/operations/operators.ts';
 import { accountParts } from '../src/server/wings.ts';
 import { addAuthenticator } from '../src/testing/authenticator.ts';
 import { register } from '../src/testing/people.ts';
+import { routeNext } from './route-next.ts';
 import { openTestSite } from './test-site.ts';
 
 const site = await openTestSite();
@@ -66,6 +67,13 @@ test('a colleague accepts an invitation, finds a person, reveals the address, lo
   await page.getByRole('button', { name: 'Add a person' }).click();
   await page.getByLabel('Email', { exact: true }).fill('ida@example.com');
   await page.getByRole('textbox', { name: 'Name' }).fill('Ida Lind');
+  // The response is lost, and a second press adds nobody else.
+  await routeNext(page, '**/operators/people', async (route) => {
+    await route.fetch();
+    await route.fulfill({ status: 503 });
+  });
+  await page.getByRole('dialog').getByRole('button', { name: 'Add a person' }).click();
+  await page.getByText('An error occurred').waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Add a person' }).click();
   await page.getByText('A link is on its way to ida@example.com').waitFor();
   expect((await server.mailTo('ida@example.com')).text).toMatch(/reset-password/);

@@ -23,6 +23,8 @@ interface Sending {
   signal?: AbortSignal | undefined;
   /** The user did not ask for the request, so no dialog opens for it. */
   isBackground?: boolean;
+  /** The server does what a key asks for once. */
+  idempotencyKey?: string;
 }
 
 /** The input of a request: body and query if the contract has them, and path parameters. */
@@ -81,7 +83,7 @@ function passOn(failure: unknown): void {
 }
 
 async function sendOnce(endpoint: Endpoint, outgoing: Outgoing, token?: string) {
-  const { body, query, params, signal, proof, csrfToken = readCookie(csrfCookie) } = outgoing;
+  const { body, query, params, signal, proof, idempotencyKey, csrfToken = readCookie(csrfCookie) } = outgoing;
   const headers = new Headers({ Accept: 'application/json' });
   const add = (name: string, value: string | undefined) => value !== undefined && headers.set(name, value);
   add('X-CSRF-Token', csrfToken);
@@ -89,6 +91,7 @@ async function sendOnce(endpoint: Endpoint, outgoing: Outgoing, token?: string) 
   add('Authorization', token && `Bearer ${token}`);
   add(timeZoneHeader, browserTimeZone());
   add(proofOfWorkHeader, proof);
+  add('Idempotency-Key', idempotencyKey);
   const init: RequestInit = { method: endpoint.method, headers, credentials: 'same-origin', signal: signal ?? null };
   if (endpoint.method !== 'GET') {
     add('Content-Type', 'application/json');

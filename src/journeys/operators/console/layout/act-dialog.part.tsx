@@ -15,6 +15,12 @@ import { ConsoleFailed } from './console-failed.part.tsx';
 /** A field of an act, for its component. */
 export type FieldOf = (name: string) => { id: string; name: string; value: string; error: FieldFailure | undefined };
 
+/** How an act is sent: with a key, so that it is done once even if its response is lost and it is sent again. */
+export interface Sending {
+  readonly signal: AbortSignal;
+  readonly idempotencyKey: string;
+}
+
 interface ActDialogProps {
   label: MessageId;
   does: MessageId;
@@ -26,10 +32,12 @@ interface ActDialogProps {
   /** Further fields. */
   fields?: (field: FieldOf) => ReactNode;
   /** Sends what was typed; returns what the result says besides that it is done. */
-  send: (typed: (name: string) => string, signal: AbortSignal) => Promise<ReactNode>;
+  send: (typed: (name: string) => string, sending: Sending) => Promise<ReactNode>;
   undo?: (() => void) | undefined;
   close: () => void;
 }
+
+const newKey = () => crypto.getRandomValues(new Uint32Array(4)).join('-');
 
 /** One act: what it will do, to whom, why, and its result. What was typed stays until it succeeds. */
 export function ActDialog({ label, does, danger, whom, required = [], fields, send, undo, close }: ActDialogProps) {
@@ -39,7 +47,8 @@ export function ActDialog({ label, does, danger, whom, required = [], fields, se
   const [result, setResult] = useState<ReactNode>();
   const [empty, setEmpty] = useState<readonly string[]>([]);
   const typed = (name: string) => String(new FormData(form.current ?? undefined).get(name) ?? '').trim();
-  const request = useRequest(async (signal) => setResult(await send(typed, signal)));
+  const [idempotencyKey, renewKey] = useState(newKey);
+  const request = useRequest(async (signal) => setResult(await send(typed, { signal, idempotencyKey })));
   useLayoutEffect(() => {
     const { current } = dialog;
     current?.showModal();
@@ -79,7 +88,14 @@ export function ActDialog({ label, does, danger, whom, required = [], fields, se
           {undo && <Button label="passkey_offer.undo" quiet onClick={undo} />}
         </Stack>
       ) : (
-        <form ref={form} onSubmit={submit} method="dialog" noValidate className={css.form}>
+        <form
+          ref={form}
+          onSubmit={submit}
+          onInput={() => renewKey(newKey)}
+          method="dialog"
+          noValidate
+          className={css.form}
+        >
           <ConsoleFailed failure={refused.length > 0 ? undefined : request.error} />
           {fields?.(field)}
           <Field field={field('reason')} label="console_act.reason" optional>

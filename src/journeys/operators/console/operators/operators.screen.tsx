@@ -160,9 +160,9 @@ function Act({ begun, done, close }: { begun: Begun; done: () => void; close: ()
             <RoleField field={field} roles={operatorRoles} />
           </>
         )}
-        send={async (typed, signal) => {
+        send={async (typed, sending) => {
           const body = { email: typed('email'), role: typed('role') as OperatorRole, reason: typed('reason') };
-          return then((await sendRequest(inviteOperator, { body, signal })).invitation_link);
+          return then((await sendRequest(inviteOperator, { body, ...sending })).invitation_link);
         }}
         close={close}
       />
@@ -187,13 +187,13 @@ function Act({ begun, done, close }: { begun: Begun; done: () => void; close: ()
             />
           </>
         )}
-        send={async (typed, signal) => {
+        send={async (typed, sending) => {
           const addresses = typed('addresses')
             .split(/[\s,]+/)
             .filter(Boolean);
           const role = typed('role') as (typeof keyRoles)[number];
           const body = { name: typed('name'), role, addresses, reason: typed('reason') };
-          return then((await sendRequest(addKey, { body, signal })).key);
+          return then((await sendRequest(addKey, { body, ...sending })).key);
         }}
         close={close}
       />
@@ -205,8 +205,8 @@ function Act({ begun, done, close }: { begun: Begun; done: () => void; close: ()
         does="console_operators.now"
         danger
         whom={<bdi>{begun.key.name}</bdi>}
-        send={async (typed, signal) => {
-          await sendRequest(revokeKey, { params: { id: begun.key.id }, body: { reason: typed('reason') }, signal });
+        send={async (typed, sending) => {
+          await sendRequest(revokeKey, { params: { id: begun.key.id }, body: { reason: typed('reason') }, ...sending });
           return then();
         }}
         close={close}
@@ -226,12 +226,12 @@ function Act({ begun, done, close }: { begun: Begun; done: () => void; close: ()
         </>
       }
       fields={(field) => !isRemoval && <RoleField field={field} roles={operatorRoles} role={operator.role} />}
-      send={async (typed, signal) => {
+      send={async (typed, sending) => {
         const reason = typed('reason');
-        if (isRemoval) await sendRequest(removeOperator, { params, body: { reason }, signal });
+        if (isRemoval) await sendRequest(removeOperator, { params, body: { reason }, ...sending });
         else {
           const body = { role: typed('role') as OperatorRole, reason };
-          await sendRequest(changeOperator, { params, body, signal });
+          await sendRequest(changeOperator, { params, body, ...sending });
         }
         return then();
       }}

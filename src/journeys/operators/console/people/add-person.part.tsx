@@ -31,12 +31,12 @@ export function AddPerson({ done, close }: AddPersonProps) {
           <Checkbox field={{ ...field('invite'), value: true }} label="console_people.invite" />
         </>
       )}
-      send={async (typed, signal) => {
+      send={async (typed, sending) => {
         const [email, name, invite] = [typed('email'), typed('name'), typed('invite') !== ''];
         const [phone, organization, inn] = [typed('phone') || undefined, typed('organization'), typed('inn')];
         const locale = typed('locale') as LanguageCode;
         const body = { email, name, phone, organization, inn, locale, invite, reason: typed('reason') || undefined };
-        const { id } = await sendRequest(createPerson, { body, signal });
+        const { id } = await sendRequest(createPerson, { body, ...sending });
         done();
         return (
           <>

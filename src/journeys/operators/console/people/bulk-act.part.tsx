@@ -84,10 +84,10 @@ export function BulkActDialog({ people, given, close }: BulkActProps) {
           </div>
         </>
       )}
-      send={async (typed, signal) => {
+      send={async (typed, sending) => {
         const ids = people.map(({ id }) => id);
         const body = { ids, act: typed('act') as BulkAct, reason: typed('reason') || undefined };
-        const { id } = await sendRequest(beginJob, { body, signal });
+        const { id } = await sendRequest(beginJob, { body, ...sending });
         close();
         go(`/console/jobs/${id}/`);
         return undefined;

@@ -19,6 +19,7 @@ import {
   writeNote,
 } from '../../people.contract.ts';
 import { allowAddress } from '../../service.contract.ts';
+import type { Sending } from '../layout/act-dialog.part.tsx';
 import type { Details } from './details.part.tsx';
 
 /** A person, as the console reads them. */
@@ -49,7 +50,7 @@ interface ActInput {
   readonly typed: (name: string) => string;
   /** The details that changed. */
   readonly details: Partial<Details>;
-  readonly signal: AbortSignal;
+  readonly sending: Sending;
 }
 
 /** When something takes effect, where an email goes, how many were sent again, or a file for the operator. */
@@ -80,32 +81,32 @@ export const acts: Readonly<Record<ActName, Act>> = {
     does: 'console_act.lock_does',
     danger: true,
     undo: 'unlock',
-    async send({ id, reason, signal }) {
-      await sendRequest(lockPerson, { params: { id }, body: { reason }, signal });
+    async send({ id, reason, sending }) {
+      await sendRequest(lockPerson, { params: { id }, body: { reason }, ...sending });
       return undefined;
     },
   },
   unlock: {
     label: 'console_act.unlock',
     does: 'console_act.unlock_does',
-    async send({ id, reason, signal }) {
-      await sendRequest(unlockPerson, { params: { id }, body: { reason }, signal });
+    async send({ id, reason, sending }) {
+      await sendRequest(unlockPerson, { params: { id }, body: { reason }, ...sending });
       return undefined;
     },
   },
   end_sessions: {
     label: 'console_act.end',
     does: 'console_act.end_does',
-    async send({ id, reason, signal }) {
-      await sendRequest(endPersonSessions, { params: { id }, body: { reason }, signal });
+    async send({ id, reason, sending }) {
+      await sendRequest(endPersonSessions, { params: { id }, body: { reason }, ...sending });
       return undefined;
     },
   },
   reset: {
     label: 'console_act.reset',
     does: 'console_act.reset_does',
-    async send({ id, reason, signal }) {
-      await sendRequest(resetPassword, { params: { id }, body: { reason }, signal });
+    async send({ id, reason, sending }) {
+      await sendRequest(resetPassword, { params: { id }, body: { reason }, ...sending });
       return undefined;
     },
   },
@@ -114,8 +115,8 @@ export const acts: Readonly<Record<ActName, Act>> = {
     does: 'console_act.edit_does',
     asks: 'details',
     undo: 'edit',
-    async send({ id, details, reason, signal }) {
-      await sendRequest(changePerson, { params: { id }, body: { ...details, reason }, signal });
+    async send({ id, details, reason, sending }) {
+      await sendRequest(changePerson, { params: { id }, body: { ...details, reason }, ...sending });
       return undefined;
     },
   },
@@ -123,25 +124,29 @@ export const acts: Readonly<Record<ActName, Act>> = {
     label: 'account.change_email',
     does: 'console_act.email_does',
     asks: 'email',
-    async send({ id, typed, reason, signal }) {
+    async send({ id, typed, reason, sending }) {
       const email = typed('email');
-      await sendRequest(changeAddress, { params: { id }, body: { email, reason }, signal });
+      await sendRequest(changeAddress, { params: { id }, body: { email, reason }, ...sending });
       return { sentTo: email };
     },
   },
   allow_address: {
     label: 'console_act.allow',
     does: 'console_act.allow_does',
-    async send({ id, reason, signal }) {
-      await sendRequest(allowAddress, { body: { who: id, reason }, signal });
+    async send({ id, reason, sending }) {
+      await sendRequest(allowAddress, { body: { who: id, reason }, ...sending });
       return undefined;
     },
   },
   retry_emails: {
     label: 'console_act.retry',
     does: 'console_act.retry_does',
-    async send({ id, reason, signal }) {
-      const { retried, confirmation } = await sendRequest(resendEmails, { params: { id }, body: { reason }, signal });
+    async send({ id, reason, sending }) {
+      const { retried, confirmation } = await sendRequest(resendEmails, {
+        params: { id },
+        body: { reason },
+        ...sending,
+      });
       return { resent: retried.length + (confirmation ? 1 : 0) };
     },
   },
@@ -149,8 +154,8 @@ export const acts: Readonly<Record<ActName, Act>> = {
     label: 'console_act.note',
     does: 'console_act.note_does',
     asks: 'note',
-    async send({ id, text, reason, signal }) {
-      await sendRequest(writeNote, { params: { id }, body: { text, reason }, signal });
+    async send({ id, text, reason, sending }) {
+      await sendRequest(writeNote, { params: { id }, body: { text, reason }, ...sending });
       return undefined;
     },
   },
@@ -159,8 +164,8 @@ export const acts: Readonly<Record<ActName, Act>> = {
     does: 'console_act.group_does',
     asks: 'group',
     undo: 'remove_group',
-    async send({ id, text: group, reason, signal }) {
-      await sendRequest(addToGroup, { params: { id, group }, body: { reason }, signal });
+    async send({ id, text: group, reason, sending }) {
+      await sendRequest(addToGroup, { params: { id, group }, body: { reason }, ...sending });
       return undefined;
     },
   },
@@ -169,8 +174,8 @@ export const acts: Readonly<Record<ActName, Act>> = {
     does: 'console_act.group_does',
     asks: 'group',
     undo: 'add_group',
-    async send({ id, text: group, reason, signal }) {
-      await sendRequest(removeFromGroup, { params: { id, group }, body: { reason }, signal });
+    async send({ id, text: group, reason, sending }) {
+      await sendRequest(removeFromGroup, { params: { id, group }, body: { reason }, ...sending });
       return undefined;
     },
   },
@@ -179,18 +184,18 @@ export const acts: Readonly<Record<ActName, Act>> = {
     does: 'console_act.second_step_does',
     danger: true,
     asks: 'immediately',
-    async send({ id, typed, reason, signal }) {
+    async send({ id, typed, reason, sending }) {
       const immediately = typed('immediately') !== '';
       const body = { immediately, reason };
-      const { removal_at: removedAt } = await sendRequest(removeSecondStep, { params: { id }, body, signal });
+      const { removal_at: removedAt } = await sendRequest(removeSecondStep, { params: { id }, body, ...sending });
       return immediately ? undefined : { removedAt };
     },
   },
   export: {
     label: 'console_act.export',
     does: 'console_act.export_does',
-    async send({ id, reason, signal }) {
-      const { data } = await sendRequest(exportPerson, { params: { id }, body: { reason }, signal });
+    async send({ id, reason, sending }) {
+      const { data } = await sendRequest(exportPerson, { params: { id }, body: { reason }, ...sending });
       return { file: data };
     },
   },
@@ -198,8 +203,12 @@ export const acts: Readonly<Record<ActName, Act>> = {
     label: 'account.delete',
     does: 'console_act.delete_does',
     danger: true,
-    async send({ id, reason, signal }) {
-      const { delete_at: deletedAt } = await sendRequest(deletePerson, { params: { id }, body: { reason }, signal });
+    async send({ id, reason, sending }) {
+      const { delete_at: deletedAt } = await sendRequest(deletePerson, {
+        params: { id },
+        body: { reason },
+        ...sending,
+      });
       return { deletedAt };
     },
   },

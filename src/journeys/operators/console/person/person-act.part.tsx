@@ -83,14 +83,14 @@ export function PersonAct({ person, act, role, begin, done, close }: PersonActPr
           )}
         </>
       )}
-      send={async (typed, signal) => {
+      send={async (typed, sending) => {
         const text = group || typed('text');
         const details = asks === 'details' ? changedDetails(stored, typed) : {};
         if (asks === 'details' && Object.keys(details).length === 0) {
           close();
           return undefined;
         }
-        const sent = await send({ id: person.id, reason: typed('reason') || undefined, text, typed, details, signal });
+        const sent = await send({ id: person.id, reason: typed('reason') || undefined, text, typed, details, sending });
         setNow({ ...stored, ...details });
         if (sent?.file) {
           const json = JSON.stringify(sent.file, undefined, 2);

@@ -76,8 +76,6 @@ const Confirmed = ({ at }: { at: string | null }) => (
   <Standing good={at !== null} label={at ? 'account.confirmed' : 'account.unconfirmed'} />
 );
 
-const OnOff = ({ on }: { on: boolean }) => <Standing good={on} label={on ? 'security.on' : 'security.off'} />;
-
 function Security({ person }: { person: Person }) {
   const { day, when } = useTimes();
   const { email, email_change_to, phone, password, passkeys, authenticator, second_step_removal_at } = person;
@@ -98,7 +96,9 @@ function Security({ person }: { person: Person }) {
             <Text id="account.password_set" values={{ when: day(person.password_changed_at) }} dir="auto" />
           </span>
         ) : (
-          <OnOff on={false} />
+          <Remark>
+            <Text id="security.no_password" />
+          </Remark>
         )}
       </Row>
       {phone && (
@@ -108,13 +108,20 @@ function Security({ person }: { person: Person }) {
         </Row>
       )}
       <Row label="security.passkeys">
-        {passkeys.length === 0 && <OnOff on={false} />}
+        {passkeys.length === 0 && (
+          <Remark>
+            <Text id="security.passkeys_text" />
+          </Remark>
+        )}
         {passkeys.map(({ id, name }) => (
           <bdi key={id}>{name}</bdi>
         ))}
       </Row>
       <Row label="security.authenticator">
-        <OnOff on={authenticator} />
+        <Standing good={authenticator} label={authenticator ? 'security.on' : 'security.off'} />
+        <Remark>
+          <Text id={authenticator ? 'security.authenticator_on' : 'security.authenticator_off'} />
+        </Remark>
         {second_step_removal_at && (
           <Remark>
             <Text id="second_step.removal_at" values={{ when: when(second_step_removal_at) }} dir="auto" />

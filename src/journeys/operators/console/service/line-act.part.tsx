@@ -34,9 +34,9 @@ export function LineAct({ line, whom, done, close }: LineActProps) {
             <TextField field={field('who')} label="label.email" autoComplete="off" dir="ltr" spellCheck={false} />
           )
         }
-        send={async (typed, signal) => {
+        send={async (typed, sending) => {
           const body = { who: person ?? typed('who'), reason: typed('reason') || undefined };
-          await sendRequest(allowAddress, { body, signal });
+          await sendRequest(allowAddress, { body, ...sending });
           done(undefined);
           return undefined;
         }}
@@ -47,11 +47,11 @@ export function LineAct({ line, whom, done, close }: LineActProps) {
       {...shown}
       label="recovery.resend"
       does="console_act.retry_one_does"
-      send={async (typed, signal) => {
+      send={async (typed, sending) => {
         const endpoint = act === 'retry_webhook' ? retryDeliveries : retryEmails;
         const { retried } = await sendRequest(endpoint, {
           body: { ids: [id], reason: typed('reason') || undefined },
-          signal,
+          ...sending,
         });
         if (retried.length === 0) throw new RequestFailure(0, { ownMessage: t('console_act.none_sent') });
         const { act: _, ...rest } = line;
