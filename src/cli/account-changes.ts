@@ -23,7 +23,7 @@ export const accountsLock: BulkCommand = {
     withAccounts({ ...given, command: 'accounts lock' }, async (account) => {
       const ended = await lockAccount(operationOf(given), account);
       return {
-        text: `${account.email}: locked, ${counted(ended, 'session')} ended`,
+        text: `${account.email}: locked, ${counted(Number(ended), 'session')} ended`,
         data: { id: account.id, locked: true, ended },
       };
     }),
@@ -51,7 +51,7 @@ export const accountsEndSessions: BulkCommand = {
   runBulk: (given) =>
     withAccounts({ ...given, command: 'accounts end-sessions' }, async (account) => {
       const ended = await endSessions(operationOf(given), account);
-      return { text: `${account.email}: ${counted(ended, 'session')} ended`, data: { id: account.id, ended } };
+      return { text: `${account.email}: ${counted(Number(ended), 'session')} ended`, data: { id: account.id, ended } };
     }),
 };
 

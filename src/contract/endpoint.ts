@@ -35,6 +35,8 @@ interface Declared {
   readonly auth?: Auth;
   /** The least role of an operator or key, for `auth: 'operator'`. */
   readonly role?: OperatorRole;
+  /** A POST of operators that only reads: a repetition reads again, and no personal data waits for one. */
+  readonly readsOnly?: true;
   /**
    * Needs a sign-in or a step-up in the last 15 minutes (RFC 9470), with two factors if the account has a second step.
    * `or_password`: the decision verifies the request's own password instead, if the account has no second step.
@@ -98,7 +100,7 @@ type Complete<D> = Omit<D, 'failures' | 'statuses' | 'fieldCodes' | 'status'> & 
 /** Options that `mountOn` ignores beside the others. */
 type WithoutEffect<D> =
   | (D extends { readonly auth: 'bearer' } ? never : 'sensitive')
-  | (D extends { readonly auth: 'operator' } ? never : 'role')
+  | (D extends { readonly auth: 'operator' } ? never : 'role' | 'readsOnly')
   | (D extends { readonly method: 'GET' } ? 'body' | 'bodyLimit' | 'from' : never)
   | (D extends { readonly path: `${string}:${string}` } ? never : 'params')
   | (D extends { readonly status: 204 | 302 } ? 'response' : never);

@@ -51,7 +51,8 @@ export function mountOperatorsOn(app: FastifyInstance, service: Service) {
         context as unknown as HandlerContext<OperatorEndpoint>;
       if (hasNul([body, query, params])) throw new Failure('malformed_request');
       const now = service.now();
-      const key = endpoint.method === 'POST' ? readKey(request.headers['idempotency-key']) : undefined;
+      const key =
+        endpoint.method === 'POST' && !endpoint.readsOnly ? readKey(request.headers['idempotency-key']) : undefined;
       const mark: OperatorRequestsTable | undefined =
         key === undefined
           ? undefined

@@ -32,10 +32,14 @@ export const deleteAccount = ({ store, ...operation }: Operation, account: Accou
     return true;
   });
 
-/** Signs an account out everywhere. Returns how many sessions ended. */
-export const endSessions = ({ store, ...operation }: Operation & WithParts, account: AccountsTable): Promise<number> =>
+/** Signs an account out everywhere. Returns how many sessions ended; undefined if the account is gone. */
+export const endSessions = (
+  { store, ...operation }: Operation & WithParts,
+  { id }: Pick<AccountsTable, 'id'>,
+): Promise<number | undefined> =>
   store.transaction().execute(async (trx) => {
-    await lockAccountRow(trx, account.id);
+    const account = await lockAndFindAccount(trx, id);
+    if (!account) return undefined;
     await audit(trx, operation, { action: 'sessions_ended', accountId: account.id, subject: masked(account.email) });
     return shutOutByOperator(trx, { account, cause: 'sessions_ended', at: operation.now, parts: operation.parts });
   });
@@ -68,28 +72,38 @@ export async function exportAccount({ store, ...operation }: Operation & WithPar
   return describeAll({ store, parts: operation.parts }, account, operation.now);
 }
 
-/** Blocks every sign-in method of an account until further notice. Returns how many sessions ended. */
-export const lockAccount = ({ store, ...operation }: Operation & WithParts, account: AccountsTable): Promise<number> =>
+/**
+ * Blocks every sign-in method of an account until further notice. Returns how many sessions ended; undefined if the
+ * account is gone, `last owner` if nobody else could unlock it in the console.
+ */
+export const lockAccount = (
+  { store, ...operation }: Operation & WithParts,
+  { id }: Pick<AccountsTable, 'id'>,
+): Promise<number | 'last owner' | undefined> =>
   store.transaction().execute(async (trx) => {
-    const { id, email } = account;
-    await lockAccountRow(trx, id);
+    const account = await lockAndFindAccount(trx, id);
+    if (!account) return undefined;
+    if (operation.operator.kind !== 'command' && (await isLastOwner(trx, id))) return 'last owner';
     await setLock(trx, { accountId: id, at: operation.now });
     await recordEvent(trx, { type: 'account.locked', accountId: id, at: operation.now });
-    await audit(trx, operation, { action: 'account_locked', accountId: id, subject: masked(email) });
+    await audit(trx, operation, { action: 'account_locked', accountId: id, subject: masked(account.email) });
     return shutOutByOperator(trx, { account, cause: 'locked', at: operation.now, parts: operation.parts });
   });
 
-/** Unlocks an account, whether an operator or wrong passwords locked it. */
+/** Unlocks an account, whether an operator or wrong passwords locked it; false if it is gone. */
 export const unlockAccount = (
   { store, ...operation }: Operation,
-  { id, email, email_key }: AccountsTable,
-): Promise<void> =>
+  { id }: Pick<AccountsTable, 'id'>,
+): Promise<boolean> =>
   store.transaction().execute(async (trx) => {
-    await lockAccountRow(trx, id);
+    const account = await lockAndFindAccount(trx, id);
+    if (!account) return false;
+    const { email, email_key } = account;
     await setLock(trx, { accountId: id, at: null });
     await endLockouts(trx, { emailHash: sha256(email_key), accountId: id, secondStep: true });
     await recordEvent(trx, { type: 'account.changed', accountId: id, at: operation.now });
     await audit(trx, operation, { action: 'account_unlocked', accountId: id, subject: masked(email) });
+    return true;
   });
 
 /**

@@ -25,7 +25,9 @@ export const beginJob = (
       ...{ id, created_at: operation.now, actor_kind, actor, origin, reason, act },
       ...{ people: JSON.stringify(people), done: 0, failures: '[]', finished_at: null },
     });
-    await audit(trx, operation, { action: 'job_begun', subject: `${act}: ${people.length} accounts` });
+    // Its reason is in the entry of each account, which goes with the account.
+    const withoutReason = { ...operation, operator: { ...operation.operator, reason: undefined } };
+    await audit(trx, withoutReason, { action: 'job_begun', subject: `${act}: ${people.length} accounts` });
     return id;
   });
 
@@ -101,10 +103,12 @@ async function takeStep(
   await store.transaction().execute((trx) => recordStep(trx, { ...step, failures }));
 }
 
-/** Throws if the operator has lost the role, or the key. */
+/** Throws if the operator has lost the role or the key, or cannot sign in any more. */
 async function confirmRole(trx: StoreTransaction, { actor_kind, actor }: OperatorJobsTable, now: number) {
   const role = actor_kind === 'key' ? (await holdKey(trx, { id: actor, now }))?.role : await heldRoleOf(trx, actor);
-  if (role === undefined || !isRoleEnough(role, 'support')) throw new Failure('role_insufficient');
+  const account = actor_kind === 'key' ? undefined : await findAccount(trx, actor);
+  const isOut = account !== undefined && (account.locked_at !== null || account.delete_at !== null);
+  if (role === undefined || isOut || !isRoleEnough(role, 'support')) throw new Failure('role_insufficient');
 }
 
 interface Act {
@@ -115,13 +119,11 @@ interface Act {
 
 /** Undefined if the account is gone. */
 async function actOn(service: Acting, { operation, act, id }: Act): Promise<unknown> {
-  const { config, secrets, parts, store } = service;
+  const { config, secrets, parts } = service;
   const acting = { ...operation, parts };
   if (act === 'reset') return sendReset(operation, { id, config, secrets });
   if (act === 'resend') return resendEmails(operation, { id, service });
   if (act === 'delete') return planDeletion(acting, { id, config });
-  const account = await findAccount(store, id);
-  if (!account) return undefined;
-  if (act === 'lock') return lockAccount(acting, account);
-  return act === 'unlock' ? unlockAccount(operation, account) : endSessions(acting, account);
+  if (act === 'lock') return lockAccount(acting, { id });
+  return act === 'unlock' ? unlockAccount(operation, { id }) : endSessions(acting, { id });
 }

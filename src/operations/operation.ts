@@ -1,7 +1,9 @@
+import { Failure } from '../contract/failures.ts';
 import type { OperatorAction } from '../contract/operator-actions.ts';
 import type { ActorKind } from '../contract/operator-roles.ts';
 import type { Store, StoreTransaction } from '../store/database.ts';
 import { addAuditEntry } from '../store/operators/audit-log.ts';
+import { roleOf } from '../store/operators/operators.ts';
 import type { Visitor } from '../store/visitor.ts';
 
 /** Who acts, from where and why. */
@@ -33,13 +35,24 @@ interface Act {
   readonly subject: string;
 }
 
-/** Adds an entry to the audit log: it commits or rolls back with the change that it describes. */
+/** What support may also do with the account of an operator; the last one is the operator's own act. */
+const harmless: readonly OperatorAction[] = [
+  ...(['accounts_found', 'account_viewed', 'devices_viewed', 'contact_revealed', 'account_exported'] as const),
+  ...(['note_added', 'operator_added'] as const),
+];
+
+/**
+ * Adds an entry to the audit log: it commits or rolls back with the change that it describes. Throws if the account is
+ * that of an operator and the change needs an owner: support would become one by a reset link to another address.
+ */
 export async function audit(
   trx: StoreTransaction,
   { operator, now }: Omit<Operation, 'store'>,
   { action, accountId, subject }: Act,
 ): Promise<void> {
   await operator.confirm?.(trx);
+  if (accountId !== undefined && !harmless.includes(action) && (await needsOwner(trx, { operator, accountId })))
+    throw new Failure('role_insufficient');
   await addAuditEntry(trx, {
     at: now,
     actor_kind: operator.kind,
@@ -50,6 +63,15 @@ export async function audit(
     subject,
     reason: operator.reason ?? null,
   });
+}
+
+async function needsOwner(
+  trx: StoreTransaction,
+  { operator: { kind, actor }, accountId }: { readonly operator: Operator; readonly accountId: string },
+): Promise<boolean> {
+  if (kind !== 'key' && kind !== 'operator') return false;
+  if ((await roleOf(trx, accountId)) === undefined) return false;
+  return kind === 'key' || (await roleOf(trx, actor)) !== 'owner';
 }
 
 /** The same, for what happens outside the database, such as a backup. */

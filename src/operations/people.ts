@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { WithParts } from '../access/account-part.ts';
 import type { Profile } from '../contract/account.ts';
 import type { LanguageCode } from '../contract/languages.ts';
+import type { OperatorAction } from '../contract/operator-actions.ts';
 import { days } from '../contract/units.ts';
 import { changeAccount } from '../journeys/account/account.ts';
 import { postChangeLink, resendConfirmation } from '../journeys/account/contacts/change-email.ts';
@@ -9,11 +10,15 @@ import { beginDeletion } from '../journeys/account/leaving/delete-account.ts';
 import { postLink } from '../journeys/recover-password/recover-password.ts';
 import { isUsableAddress } from '../outbox/domains/usable-address.ts';
 import { noHash } from '../security/imported-hashes.ts';
-import { type AccountsTable, addAccount, findAccount, lockAndFindAccount } from '../store/accounts/accounts.ts';
-import { recordActivity } from '../store/accounts/activity-log.ts';
-import type { StoreTransaction } from '../store/database.ts';
+import {
+  type AccountsTable,
+  addAccount,
+  findAccount,
+  lockAccountRow,
+  lockAndFindAccount,
+} from '../store/accounts/accounts.ts';
+import { lastActivity, recordActivity } from '../store/accounts/activity-log.ts';
 import { pageOfEmails } from '../store/emails/outbox-review.ts';
-import { listAuditEntries } from '../store/operators/audit-log.ts';
 import { addNote } from '../store/operators/notes.ts';
 import { isLastOwner } from '../store/operators/operators.ts';
 import { requeue } from './deliveries.ts';
@@ -176,32 +181,24 @@ export const mayHaveAccount = isUsableAddress;
 
 const shownToOwnerEvery = days(1);
 
-const views = ['account_viewed', 'devices_viewed'] as const;
-
 interface View {
   readonly account: AccountsTable;
-  readonly action: (typeof views)[number];
+  readonly action: Extract<OperatorAction, 'account_viewed' | 'devices_viewed' | 'contact_revealed'>;
 }
 
-/** Records that an operator sees an account, or its devices; once a day also for its owner. */
+/** Records that an operator sees an account, its devices, or a viewer its whole address; once a day also for its owner. */
 export const recordView = (
   { store, ...operation }: Operation,
   { account: { id, email }, action }: View,
 ): Promise<void> =>
   store.transaction().execute(async (trx) => {
-    if (!(await wasShownToOwner(trx, { accountId: id, since: operation.now - shownToOwnerEvery })))
+    // Parallel views wait for each other, so that the owner learns of them once.
+    await lockAccountRow(trx, id);
+    const since = operation.now - shownToOwnerEvery;
+    if ((await lastActivity(trx, { accountId: id, kinds: ['viewed'], since })) === undefined)
       await recordActivity(trx, { accountId: id, at: operation.now, kind: 'viewed', visitor: operatorVisit });
     await audit(trx, operation, { action, accountId: id, subject: masked(email) });
   });
-
-async function wasShownToOwner(trx: StoreTransaction, about: { accountId: string; since: number }): Promise<boolean> {
-  const entries = await listAuditEntries(trx, { ...about, max: 100 });
-  return entries.some(({ action }) => views.some((view) => view === action));
-}
-
-/** Records that a viewer sees the whole address and phone number. */
-export const recordReveal = (operation: Operation, { id, email }: AccountsTable): Promise<void> =>
-  auditAlone(operation, { action: 'contact_revealed', accountId: id, subject: masked(email) });
 
 /** Records a search, with its only result, or how many it had: the words may be someone's name. */
 export const recordSearch = (operation: Operation, found: readonly { readonly id: string }[]): Promise<void> => {

@@ -26,16 +26,19 @@ interface Person {
 const operator = { kind: 'command', actor: 'alice', origin: 'test', reason: undefined } as const;
 
 const withAccount =
-  (act: (...given: Parameters<typeof lockAccount>) => Promise<unknown>) =>
+  (act: (...given: Parameters<typeof deleteAccount>) => Promise<unknown>) =>
   async ({ store, now }: TestServer, { email }: Person): Promise<void> => {
     const account = await findAccountByEmail(store, email);
     if (!account) throw new Error('no account');
-    await act({ store, parts: accountParts, now: now(), operator }, account);
+    await act({ store, now: now(), operator }, account);
   };
 
 const interruptions: [string, (server: TestServer, person: Person) => Promise<unknown>][] = [
   ['the account is deleted', withAccount(deleteAccount)],
-  ['the account is locked', withAccount(lockAccount)],
+  [
+    'the account is locked',
+    withAccount((operation, account) => lockAccount({ ...operation, parts: accountParts }, account)),
+  ],
   ['the session ends', (_server, { browser }) => browser.post('/auth/logout')],
 ];
 

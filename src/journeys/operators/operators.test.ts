@@ -4,12 +4,14 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { type OperatorRole, operatorRoles } from '../../contract/operator-roles.ts';
 import { days, hours, minutes } from '../../contract/units.ts';
+import { deleteAccount, lockAccount } from '../../operations/accounts.ts';
 import { runJobs } from '../../operations/jobs.ts';
 import { addOperatorKey, revokeOperatorKey } from '../../operations/operators.ts';
 import { openSecrets } from '../../server/keys/stored-keys.ts';
 import { accountParts } from '../../server/wings.ts';
 import { findAccountByEmail } from '../../store/accounts/accounts.ts';
 import type { StoreTransaction } from '../../store/database.ts';
+import { suppressAddress } from '../../store/emails/suppression-list.ts';
 import { setOperator } from '../../store/operators/operators.ts';
 import { type Client, openClient, statusAndCode } from '../../testing/client.ts';
 import { engines } from '../../testing/databases/databases.ts';
@@ -250,6 +252,69 @@ describe.each(engines)('the management API, on %s,', (engine) => {
     expect((await client.get('/operators/people?state=locked')).body.items).toEqual([]);
   });
 
+  test('a job stops for everyone left when its operator is locked, and its reason is forgotten', async () => {
+    const server = await openTestServer(engine);
+    const support = await person(server, 'support');
+    const { id } = await person(server, undefined);
+    const asked = { ids: [id], act: 'lock', reason: 'asked by ann@example.com' };
+    const { body } = await support.client.post('/operators/people/bulk', asked);
+    await lockAccount(operationIn(server), support);
+    await runAll(server);
+    const { client } = await program(server, 'support');
+    expect((await client.get(`/operators/jobs/${body.id}`)).body.failures).toMatchObject([
+      { id, code: 'role_insufficient' },
+    ]);
+    const kept = ['operator_jobs', 'audit_log'].map((table) => sql`select * from ${sql.table(table)}`);
+    for (const rows of kept) expect(JSON.stringify(await rows.execute(server.store))).not.toContain('ann@');
+  });
+
+  test('support and keys change nothing about operators, and nobody locks the last owner', async () => {
+    const server = await openTestServer(engine);
+    const [owner, other] = [await person(server, 'owner'), await person(server, 'owner')];
+    const support = await person(server, 'support');
+    const key = await program(server, 'support');
+    const of = `/operators/people/${other.id}`;
+    const changes: [string, string, object][] = [
+      ['POST', `${of}/lock`, {}],
+      ['POST', `${of}/unlock`, {}],
+      ['POST', `${of}/end-sessions`, {}],
+      ['POST', `${of}/reset`, {}],
+      ['POST', `${of}/resend`, {}],
+      ['POST', `${of}/email`, { email: 'thief@example.com' }],
+      ['PUT', `${of}/groups/staff`, {}],
+      ['PATCH', of, { name: 'Thief' }],
+      ['DELETE', of, {}],
+    ];
+    for (const { client } of [support, key])
+      for (const [method, path, body] of changes) {
+        const refused = statusAndCode(await client.send(method, path, { body }));
+        expect([method, path, refused]).toEqual([method, path, '403 role_insufficient']);
+      }
+    expect((await key.client.get(of)).status).toBe(200);
+    const { body } = await key.client.post('/operators/people/bulk', { ids: [other.id], act: 'reset' });
+    await runAll(server);
+    expect((await key.client.get(`/operators/jobs/${body.id}`)).body.failures).toMatchObject([
+      { id: other.id, code: 'role_insufficient' },
+    ]);
+    expect((await owner.client.post(`${of}/lock`, {})).status).toBe(200);
+    const last = `/operators/people/${owner.id}`;
+    expect(statusAndCode(await owner.client.post(`${last}/lock`, {}))).toBe('409 last_owner');
+    expect(statusAndCode(await owner.client.send('DELETE', '/account', { body: {} }))).toBe('409 last_owner');
+  });
+
+  test('what was read with an idempotency key is not kept, and gone with the account', async () => {
+    const server = await openTestServer(engine);
+    const { client } = await program(server, 'support');
+    const { id, email } = await person(server, undefined);
+    const read = (what: string) =>
+      client.send('POST', `/operators/people/${id}/${what}`, { body: {}, headers: { 'idempotency-key': what } });
+    expect((await read('export')).status).toBe(200);
+    expect((await read('reveal')).body).toMatchObject({ email });
+    const account = await findAccountByEmail(server.store, email);
+    if (account) await deleteAccount(operationIn(server), account);
+    for (const what of ['export', 'reveal']) expect((await read(what)).status).toBe(404);
+  });
+
   test('makes a change once for one idempotency key, also if two requests arrive at the same moment', async () => {
     const server = await openTestServer(engine);
     const { client } = await program(server, 'support');
@@ -366,8 +431,12 @@ test('viewers get masked contacts until they ask, and each view is in the audit 
   const { email, browser } = await register(server);
   const { id = '' } = (await findAccountByEmail(server.store, email)) ?? {};
   const viewer = await program(server, 'viewer');
+  const words = { reason: 'no_such_address', told_by: 'smtp', at: server.now() } as const;
+  const detail = `<${email.toUpperCase()}> of (01512) 345-6789 is unknown`;
+  await suppressAddress(server.store, { ...words, email, detail });
   const { body: found } = await viewer.client.get(`/operators/people?q=${encodeURIComponent(email)}`);
   const { body: shown } = await viewer.client.get(`/operators/people/${id}`);
+  expect(shown.email_unreachable_words).toBe('<a***@example.com> of (0151+49…89 is unknown');
   await viewer.client.get(`/operators/people/${id}`);
   expect(JSON.stringify([found, shown])).not.toMatch(new RegExp(`${email}|4915123456789`));
   expect(shown).toMatchObject({

@@ -227,6 +227,7 @@ export const lockPerson = endpoint({
   summary: 'Block all sign-in methods until the account is unlocked, and end its sessions',
   status: 200,
   response: ended,
+  failures: ['last_owner'],
 });
 
 export const unlockPerson = endpoint({
@@ -263,6 +264,7 @@ export const removeSecondStep = endpoint({
 export const revealPerson = endpoint({
   ...act,
   role: 'viewer',
+  readsOnly: true,
   path: '/operators/people/:id/reveal',
   summary: 'Show a viewer the address and phone number',
   status: 200,
@@ -271,6 +273,7 @@ export const revealPerson = endpoint({
 
 export const exportPerson = endpoint({
   ...act,
+  readsOnly: true,
   path: '/operators/people/:id/export',
   summary: 'Export everything stored about an account, as its owner can',
   status: 200,
@@ -354,7 +357,9 @@ export const beginJob = endpoint({
   bodyLimit: 64 * 1024,
   body: z.object({
     ids: z
-      .array(ownId, { error: 'not_understood' })
+      .array(z.string({ error: 'not_understood' }).check(z.maxLength(100, { error: 'not_understood' })), {
+        error: 'not_understood',
+      })
       .check(z.minLength(1, { error: 'not_understood' }), z.maxLength(maxPeople, { error: 'not_understood' })),
     act: z.enum(bulkActs, { error: 'not_understood' }),
     reason,

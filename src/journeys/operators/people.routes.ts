@@ -27,7 +27,6 @@ import {
   findPerson,
   mayHaveAccount,
   planDeletion,
-  recordReveal,
   recordSearch,
   recordView,
   requestAddressChange,
@@ -60,9 +59,19 @@ const maskContacts = <P extends { email: string; phone: string }>({ role }: Oper
 /** Masks the addresses and the number of a person also in sentences. */
 function hidingFrom({ role }: OperatorPrincipal, { email, phone, email_change_to }: Contacts) {
   const secrets = role === 'viewer' ? [email, email_change_to ?? '', phone].filter((text) => text !== '') : [];
+  const spelled = secrets.map((secret) => ({ anySpelling: anySpellingOf(secret), mask: maskedText(secret) }));
   return <T extends string | null>(text: T): T =>
-    text && (secrets.reduce<string>((hidden, secret) => hidden.replaceAll(secret, maskedText(secret)), text) as T);
+    text && (spelled.reduce<string>((hidden, one) => hidden.replaceAll(one.anySpelling, () => one.mask), text) as T);
 }
+
+/** An address in any case; a number's last digits with anything between them, since others write it their way. */
+function anySpellingOf(secret: string): RegExp {
+  const exact = secret.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  const lastDigits = [...secret].slice(-digitsHidden).join('[^A-Za-z\\d]{0,3}');
+  return new RegExp(secret.includes('@') ? exact : `${exact}|${lastDigits}`, 'gi');
+}
+
+const digitsHidden = 8;
 
 type Params = Record<string, string | number | string[]>;
 
@@ -85,6 +94,7 @@ function maskPerson<P extends MaskedPerson>(operator: OperatorPrincipal, person:
   return {
     ...maskContacts(operator, person),
     email_change_to: hide(person.email_change_to),
+    email_unreachable_words: hide(person.email_unreachable_words),
     going_on: person.going_on.map((one) => ({ ...one, text: hide(one.text), params: hideIn(one.params, hide) })),
     notes: person.notes.map((one) => ({ ...one, text: hide(one.text) })),
   };
@@ -92,6 +102,7 @@ function maskPerson<P extends MaskedPerson>(operator: OperatorPrincipal, person:
 
 interface MaskedPerson extends Contacts {
   readonly email_change_to: string | null;
+  readonly email_unreachable_words: string | null;
   readonly going_on: { readonly text: string; readonly params: Params }[];
   readonly notes: { readonly text: string }[];
 }
@@ -121,7 +132,7 @@ export function peopleRoutes(app: FastifyInstance, service: Service): void {
     const isViewer = operator.role === 'viewer';
     const by = { by: operator.id, reply };
     if (q !== undefined) countOf(service.searchesOfOperator, contract.findPeople, by);
-    const isGuess = isViewer && q !== undefined && /@.|\d{4}/.test(q.replaceAll(/[\s()./-]/g, ''));
+    const isGuess = isViewer && q !== undefined && /@.|\d{4}/.test(q.replaceAll(/[^\p{L}\d@]/gu, ''));
     if (isGuess) countOf(service.guessesOfViewer, contract.findPeople, by);
     const asked = { filter: state === undefined ? {} : filterOf(state, operation.now), cursor, limit };
     const page = await (q === undefined
@@ -210,17 +221,22 @@ export function peopleRoutes(app: FastifyInstance, service: Service): void {
     return { delete_at: iso(at) };
   });
 
-  mount(contract.lockPerson, async ({ operation, params }) => ({
-    ended: await lockAccount(operation, await accountIn(contract.lockPerson, params)),
-  }));
+  mount(contract.lockPerson, async ({ operation, params }) => {
+    const ended = await lockAccount(operation, params);
+    if (ended === 'last owner') throw refuse(contract.lockPerson, 'last_owner');
+    if (ended === undefined) throw refuse(contract.lockPerson, 'not_found');
+    return { ended };
+  });
 
-  mount(contract.unlockPerson, async ({ operation, params }) =>
-    unlockAccount(operation, await accountIn(contract.unlockPerson, params)),
-  );
+  mount(contract.unlockPerson, async ({ operation, params }) => {
+    if (!(await unlockAccount(operation, params))) throw refuse(contract.unlockPerson, 'not_found');
+  });
 
-  mount(contract.endPersonSessions, async ({ operation, params }) => ({
-    ended: await endSessions(operation, await accountIn(contract.endPersonSessions, params)),
-  }));
+  mount(contract.endPersonSessions, async ({ operation, params }) => {
+    const ended = await endSessions(operation, params);
+    if (ended === undefined) throw refuse(contract.endPersonSessions, 'not_found');
+    return { ended };
+  });
 
   mount(contract.resetPassword, async ({ operation, params: { id } }) => {
     if (!(await sendReset(operation, { id, config, secrets }))) throw refuse(contract.resetPassword, 'not_found');
@@ -236,7 +252,7 @@ export function peopleRoutes(app: FastifyInstance, service: Service): void {
 
   mount(contract.revealPerson, async ({ operation, params }) => {
     const account = await accountIn(contract.revealPerson, params);
-    await recordReveal(operation, account);
+    await recordView(operation, { account, action: 'contact_revealed' });
     return { email: account.email, phone: account.phone };
   });
 

@@ -59,7 +59,12 @@ interface Step extends Pick<OperatorJobsTable, 'id' | 'done'> {
 export async function recordStep(trx: StoreTransaction, { id, done, failures, finishedAt }: Step): Promise<boolean> {
   const step = await trx
     .updateTable('operator_jobs')
-    .set({ done: done + 1, finished_at: finishedAt, ...(failures !== undefined && { failures }) })
+    .set({
+      ...{ done: done + 1, finished_at: finishedAt },
+      ...(failures !== undefined && { failures }),
+      // It may name someone; the audit log has it.
+      ...(finishedAt !== null && { reason: null }),
+    })
     .where('id', '=', id)
     .where('done', '=', done)
     .returning('id')

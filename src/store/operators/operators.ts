@@ -69,6 +69,7 @@ export async function isLastOwner(trx: StoreTransaction, accountId: string): Pro
     .select('account_id')
     .where('account_id', '!=', accountId)
     .where('delete_at', 'is', null)
+    .where('locked_at', 'is', null)
     .limit(1)
     .executeTakeFirst();
   return stays === undefined;
