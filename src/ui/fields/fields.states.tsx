@@ -7,6 +7,7 @@ import { EmailField } from './email-field.tsx';
 import { Field, FieldError, Input, inputProps, Refusal, TextField } from './field.tsx';
 import { NewPasswordFields, PasswordField } from './password-fields.tsx';
 import { PhoneField } from './phone-field.tsx';
+import { TimeZoneField } from './time-zone-field.tsx';
 
 const nothing = () => undefined;
 const empty = fieldOf('name', '');
@@ -134,6 +135,13 @@ export const states: readonly States[] = [
         'NewPasswordFields',
         <NewPasswordFields form={{ field: (name) => fieldOf(name, '') }} email="anna@example.com" />,
       ),
+    },
+  },
+  {
+    of: 'Time zone',
+    page: 'account-notifications',
+    states: {
+      chosen: specimen('TimeZoneField', <TimeZoneField field={fieldOf('time_zone', 'Europe/Berlin')} />),
     },
   },
 ];
