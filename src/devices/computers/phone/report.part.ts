@@ -19,10 +19,11 @@ export function reportWhileOpen(): void {
 }
 
 async function report(): Promise<void> {
+  const reading = await readPhone();
   const phone = ownPhone();
   if (!phone || document.hidden) return;
-  const { records, known } = changesSince(phone, await readPhone());
-  // Before the request, so that a page that is opened meanwhile does not report the same.
+  const { records, known } = changesSince(phone, reading);
+  // Without a wait, so that nothing that happens meanwhile, such as another page, reports the same.
   keepPhone({ ...phone, ...known });
   try {
     if (records.length > 0) await send(sendRecords, { body: { records } }, phone.token);
