@@ -10,11 +10,7 @@ import { openTestServer } from '../../testing/test-server.ts';
 const claimsOf = ({ token = '' }: Client) =>
   JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>;
 
-const remove = (browser: Client, body: object) =>
-  browser.send('DELETE', '/account', {
-    body,
-    headers: { 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' },
-  });
+const remove = (browser: Client, body: object) => browser.send('DELETE', '/account', { body });
 
 describe.each(usualEngines)('step-up, on %s', async (engine) => {
   const server = await openTestServer(engine);

@@ -10,8 +10,7 @@ import { password, proveAddress, register } from '../../../testing/people.ts';
 import { secretsIn } from '../../../testing/secrets-in-mail.ts';
 import { openTestServer, type TestServer } from '../../../testing/test-server.ts';
 
-const csrfOf = (browser: Client) => ({ 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' });
-const remove = (browser: Client, path: string) => browser.send('DELETE', path, { headers: csrfOf(browser) });
+const remove = (browser: Client, path: string) => browser.send('DELETE', path, {});
 
 /** One account in two browsers. */
 async function twoSessions(server: TestServer) {
