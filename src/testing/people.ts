@@ -33,6 +33,14 @@ export async function register(
   return { email: String(person.email), browser };
 }
 
+/** A new browser that is signed in with the password. */
+export async function signedIn(server: TestServer, email: string, word = password): Promise<Client> {
+  const browser = server.client();
+  const { status, body } = await browser.post('/auth/login', { email, password: word });
+  if (status !== 200) throw new Error(`the sign-in failed: ${JSON.stringify(body)}`);
+  return browser;
+}
+
 /** Adds a computer to the account of a browser; its client has the device token. */
 export async function addComputer(
   server: TestServer,

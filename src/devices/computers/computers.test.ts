@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { days, hours, minutes } from '../../contract/units.ts';
 import { type Client, openClient, statusAndCode, untilServed } from '../../testing/client.ts';
 import { engines, freshDatabase, usualEngines } from '../../testing/databases/databases.ts';
-import { addComputer, form, password, proveAddress, register } from '../../testing/people.ts';
+import { addComputer, form, password, proveAddress, register, signedIn } from '../../testing/people.ts';
 import { openTestNode } from '../../testing/test-node.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 import { addRecords, seqOf } from '../store/records.ts';
@@ -187,8 +187,7 @@ describe.each(usualEngines)('computers on %s', (engine) => {
     await browser.post('/auth/refresh');
     for (let time = 0; time < 5; time += 1) await request(`guess ${time}`);
     expect(statusAndCode(await request(password))).toBe('429 too_many_attempts');
-    const elsewhere = server.client();
-    await elsewhere.post('/auth/login', { email, password });
+    const elsewhere = await signedIn(server, email);
     expect((await elsewhere.post('/computers/enrolments')).status).toBe(201);
   });
 

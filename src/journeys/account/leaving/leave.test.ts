@@ -10,7 +10,7 @@ import { databaseFile, emptyLog } from '../../../store/sqlite/files.ts';
 import { silentFor } from '../../../testing/alarms.ts';
 import { type Client, statusAndCode } from '../../../testing/client.ts';
 import { usualEngines } from '../../../testing/databases/databases.ts';
-import { addComputer, password, proveAddress, register } from '../../../testing/people.ts';
+import { addComputer, password, proveAddress, register, signedIn } from '../../../testing/people.ts';
 import { secretsIn } from '../../../testing/secrets-in-mail.ts';
 import { openTestServer, type TestServer } from '../../../testing/test-server.ts';
 import { deleteDueAccounts } from './delete-account.ts';
@@ -48,8 +48,7 @@ describe.each(usualEngines)('deleting an account, on %s,', async (engine) => {
 
   test('needs the password, ends every session, and emails the owner how long it can be canceled', async () => {
     const { browser, email } = await register(server);
-    const elsewhere = server.client();
-    await elsewhere.post('/auth/login', { email, password });
+    const elsewhere = await signedIn(server, email);
     const { computer } = await addComputer(server, browser);
     expect(statusAndCode(await leave(browser, 'not it at all'))).toBe('401 incorrect_password');
     expect(statusAndCode(await browser.get('/account'))).toBe('200');
