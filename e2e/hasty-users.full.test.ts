@@ -1,6 +1,6 @@
 import type { Locator, Page, Route } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { password, register } from '../src/testing/people.ts';
+import { addComputer, password, register } from '../src/testing/people.ts';
 import { routeNext } from './route-next.ts';
 import { openTestSite } from './test-site.ts';
 
@@ -307,9 +307,7 @@ describe('a click on a line of a list counts while the request of another line i
   test('on notifications to mark as read', async () => {
     const { browser } = await register(site.server);
     for (const name of ['One', 'Two']) {
-      const { code } = (await browser.post('/computers/enrolments', { password })).body;
-      const computer = site.server.client();
-      computer.token = (await computer.post('/computers/enrol', { code, name, platform: 'linux' })).body.device_token;
+      const { computer } = await addComputer(site.server, browser, name);
       // That a device removed itself is news.
       await computer.send('DELETE', '/computers/me', {});
     }

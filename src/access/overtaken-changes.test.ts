@@ -8,7 +8,7 @@ import { setEmail } from '../store/accounts/email-changes.ts';
 import type { StoreTransaction } from '../store/database.ts';
 import { type Client, statusAndCode, type TestResponse } from '../testing/client.ts';
 import { engines } from '../testing/databases/databases.ts';
-import { password, proveAddress, register } from '../testing/people.ts';
+import { addComputer, password, proveAddress, register } from '../testing/people.ts';
 import { openTestServer, type TestServer } from '../testing/test-server.ts';
 import { shutOut } from './shut-out.ts';
 
@@ -91,19 +91,17 @@ describe.each(engines)('a request that waits while the owner is rescued, on %s,'
 
   test('does not remove a computer with its records', async () => {
     const { browser: thief, email } = await register(server);
-    const { code } = (await thief.post('/computers/enrolments')).body;
-    const enrolled = await server.client().post('/computers/enrol', { code, name: 'Office', platform: 'linux' });
-    const path = `/computers/${enrolled.body.computer}`;
+    const { id } = await addComputer(server, thief);
     let removing: Promise<TestResponse> | undefined;
     await server.store.transaction().execute(async (trx) => {
       const account = (await findAccountByEmail(trx, email)) as AccountsTable;
       await rescues['a lock by an operator']?.(trx, account, server.now());
-      removing = thief.send('DELETE', path, { headers: { 'x-csrf-token': thief.cookies.get('csrf_token') ?? '' } });
+      removing = thief.send('DELETE', `/computers/${id}`, {});
       // The request reads the session, and then waits for this transaction.
       await new Promise((resolve) => setTimeout(resolve, 200));
     });
     expect(statusAndCode((await removing) as TestResponse)).toBe('401 not_signed_in');
-    const computers = server.store.selectFrom('computers').select('id').where('id', '=', enrolled.body.computer);
+    const computers = server.store.selectFrom('computers').select('id').where('id', '=', id);
     expect(await computers.execute()).toHaveLength(1);
   });
 

@@ -6,7 +6,7 @@ import { placeOf, runCommand } from '../testing/command-line.ts';
 import { usualEngines } from '../testing/databases/databases.ts';
 import type { Authenticator } from '../testing/passkey-authenticator.ts';
 import { addPasskey, signInWith } from '../testing/passkeys.ts';
-import { password, proveAddress, register } from '../testing/people.ts';
+import { addComputer, password, proveAddress, register } from '../testing/people.ts';
 import { secretsIn } from '../testing/secrets-in-mail.ts';
 import { openTestServer, type TestServer } from '../testing/test-server.ts';
 
@@ -36,15 +36,6 @@ interface Equipped {
   readonly undoSecond: string;
 }
 
-async function addComputer(server: TestServer, browser: Client): Promise<Client> {
-  const { code } = (await browser.post('/computers/enrolments', { password })).body;
-  const computer = server.client();
-  computer.token = (
-    await computer.post('/computers/enrol', { code, name: 'Office', platform: 'linux' })
-  ).body.device_token;
-  return computer;
-}
-
 async function changeAddress(server: TestServer, browser: Client, to: string): Promise<void> {
   expect(statusAndCode(await browser.post('/account/email', { email: to, password }))).toBe('202');
   const hash = await secretsIn(server, to).changeLink();
@@ -58,12 +49,12 @@ async function equip(server: TestServer): Promise<Equipped> {
   const addresses = [email, `second-${email}`] as const;
   const address = `third-${email}`;
   await changeAddress(server, browser, addresses[1]);
-  const early = await addComputer(server, browser);
+  const { computer: early } = await addComputer(server, browser);
   const earlyPasskey = await addPasskey(browser);
   server.forward(minutes(1));
   await changeAddress(server, browser, address);
   server.forward(minutes(1));
-  const late = await addComputer(server, browser);
+  const { computer: late } = await addComputer(server, browser);
   const latePasskey = await addPasskey(browser);
   const other = server.client();
   expect(statusAndCode(await other.post('/auth/login', { email: address, password }))).toBe('200');
@@ -175,7 +166,7 @@ const happenings: [what: string, happen: (one: Equipped) => Promise<unknown>, wo
   ['an operator ends the sessions', command('end-sessions'), without(/session/, begun)],
   [
     'the owner ends the other sessions',
-    ({ browser }) => browser.send('DELETE', '/account/sessions', { headers: csrfOf(browser) }),
+    ({ browser }) => browser.send('DELETE', '/account/sessions', {}),
     without(/other session/, begun),
   ],
   [
@@ -183,7 +174,7 @@ const happenings: [what: string, happen: (one: Equipped) => Promise<unknown>, wo
     async ({ browser }) => {
       const { sessions } = (await browser.get('/account/sessions')).body;
       const { id } = sessions.find(({ current }: { current: boolean }) => !current);
-      await browser.send('DELETE', `/account/sessions/${id}`, { headers: csrfOf(browser) });
+      await browser.send('DELETE', `/account/sessions/${id}`, {});
     },
     without(/other session/, begun),
   ],
@@ -199,7 +190,7 @@ const happenings: [what: string, happen: (one: Equipped) => Promise<unknown>, wo
   [
     'the owner deletes the account, and comes back',
     async ({ server, browser, address }) => {
-      await browser.send('DELETE', '/account', { body: { password }, headers: csrfOf(browser) });
+      await browser.send('DELETE', '/account', { body: { password } });
       expect(statusAndCode(await server.client().post('/auth/login', { email: address, password }))).toBe('200');
     },
     ['3 known devices', ...computers, 'password', ...passkeys, ...undos],
@@ -211,8 +202,6 @@ const happenings: [what: string, happen: (one: Equipped) => Promise<unknown>, wo
     everything.filter((name) => !/known|reset|password|sign-in|requested/.test(name)).concat('0 known devices'),
   ],
 ];
-
-const csrfOf = (browser: Client) => ({ 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' });
 
 describe.each(usualEngines)('the access that still works, on %s,', async (engine) => {
   const server = await openTestServer(engine, {

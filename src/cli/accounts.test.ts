@@ -5,7 +5,7 @@ import { statusAndCode } from '../testing/client.ts';
 import { placeOf, runCommand } from '../testing/command-line.ts';
 import { usualEngines } from '../testing/databases/databases.ts';
 import { addPasskey } from '../testing/passkeys.ts';
-import { password, proveAddress, register } from '../testing/people.ts';
+import { addComputer, password, proveAddress, register } from '../testing/people.ts';
 import { openTestServer, type TestServer } from '../testing/test-server.ts';
 
 describe.each(usualEngines)('vestibule accounts, on %s', async (engine) => {
@@ -194,8 +194,7 @@ describe.each(usualEngines)('vestibule accounts, on %s', async (engine) => {
     const { email, browser } = await register(server);
     await addAuthenticator(server, browser);
     await browser.post('/account/email', { email: `new-${email}`, password, locale: 'en' });
-    const { body } = await browser.post('/computers/enrolments');
-    await server.client().post('/computers/enrol', { code: body.code, name: 'Desk', platform: 'linux' });
+    await addComputer(server, browser, 'Desk');
     await vestibule('groups', 'add', email, 'editors');
     await vestibule('accounts', 'second-step', email, '--remove', '--reason', 'lost phone');
     const shown = await asJson('show', email);

@@ -80,7 +80,7 @@ type Decide<E extends Endpoint, Result> = (
 /** They keep users signed in, and cost less than a place in the queue. */
 const unqueued: ReadonlySet<Endpoint> = new Set<Endpoint>([csrf, refresh, logout, readLastPlace]);
 
-interface Mount {
+export interface Mount {
   <E extends Endpoint>(endpoint: E, handle: Handler<E>): void;
   /**
    * Mounts a change by a signed-in user: counts the request, locks the account's row in a transaction, and decides there.

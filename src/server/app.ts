@@ -15,7 +15,7 @@ import {
   routedUrl,
 } from '../http/incoming/connections.ts';
 import { openProxyCheck, readVisitors } from '../http/incoming/visitor.ts';
-import { endpointsOf } from '../http/mount.ts';
+import { endpointsOf, mountOn } from '../http/mount.ts';
 import { openApiRoute } from '../http/openapi/openapi.ts';
 import { routesOf, serveDocuments } from '../http/pages/documents.ts';
 import { serveIcons } from '../http/pages/icons.ts';
@@ -96,20 +96,21 @@ export async function openApp(service: Service): Promise<FastifyInstance> {
   await app.register(cookie);
   serveAssets(app, service.assets);
 
+  const mount = mountOn(app, service);
   redirectToPages(app, service);
   serveIcons(app);
-  sessionRoutes(app, service);
-  signInRoutes(app, service);
-  if (config.MAIL_CODE_SIGN_IN === 'on') signInByCodeRoutes(app, service);
-  if (config.relyingParty) passkeysRoutes(app, service);
-  registerRoutes(app, service);
-  if (config.PHONE_CONFIRMATION !== 'off') confirmPhoneRoutes(app, service);
-  if (config.SECOND_STEP !== 'off') secondStepRoutes(app, service);
-  stepUpRoutes(app, service);
-  recoverPasswordRoutes(app, service);
-  lastPlaceRoutes(app, service);
-  accountRoutes(app, service);
-  secondStepSettingsRoutes(app, service);
+  sessionRoutes(mount, service);
+  signInRoutes(mount, service);
+  if (config.MAIL_CODE_SIGN_IN === 'on') signInByCodeRoutes(mount, service);
+  if (config.relyingParty) passkeysRoutes(mount, service);
+  registerRoutes(mount, service);
+  if (config.PHONE_CONFIRMATION !== 'off') confirmPhoneRoutes(mount, service);
+  if (config.SECOND_STEP !== 'off') secondStepRoutes(mount, service);
+  stepUpRoutes(mount, service);
+  recoverPasswordRoutes(mount, service);
+  lastPlaceRoutes(mount, service);
+  accountRoutes(mount, service);
+  secondStepSettingsRoutes(mount, service);
   if (config.DEVICES === 'on') {
     computersRoutes(app, service);
     alarmsRoutes(app, service);
@@ -120,10 +121,10 @@ export async function openApp(service: Service): Promise<FastifyInstance> {
   emailWebhookRoutes(app, service);
   forwardAuthRoutes(app, service);
   openIdRoutes(app, service);
-  healthRoutes(app, service);
-  jwksRoute(app, service);
-  wellKnownRoutes(app, service);
-  buildRoutes(app, service);
+  healthRoutes(mount, service);
+  jwksRoute(mount, service);
+  wellKnownRoutes(mount, service);
+  buildRoutes(mount, service);
   openApiRoute(app, service, mounted);
   cspReportRoute(app, service.now);
   if (service.inbox && isLoopbackHost(new URL(config.PUBLIC_URL).hostname)) {

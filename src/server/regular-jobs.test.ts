@@ -1,16 +1,14 @@
 import { sql } from 'kysely';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { hours, minutes } from '../contract/units.ts';
-import { openStore } from '../store/database.ts';
-import { migratedDatabase } from '../testing/databases/databases.ts';
+import { migratedDatabase, openTestStore } from '../testing/databases/databases.ts';
 import { testClock } from '../testing/outbox.ts';
 import { startCleanUp } from './regular-jobs.ts';
 import { readConfig } from './settings/config.ts';
 
 test('a clean-up counts only once it has deleted all outdated rows', async () => {
   const database = await migratedDatabase('sqlite');
-  const [store, clock, errors] = [openStore(database), testClock(), [] as string[]];
-  onTestFinished(() => store.destroy());
+  const [store, clock, errors] = [openTestStore(database), testClock(), [] as string[]];
   vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval'] });
   onTestFinished(() => void vi.useRealTimers());
   const log = { error: (_: object, message: string) => void errors.push(message) } as never;

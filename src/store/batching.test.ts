@@ -1,10 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { expect, onTestFinished, test } from 'vitest';
-import { engines, freshDatabase, freshStore, withLongTimeouts, withPostgres } from '../testing/databases/databases.ts';
+import { expect, test } from 'vitest';
+import { engines, freshDatabase, freshStore, openTestStore, withPostgres } from '../testing/databases/databases.ts';
 import { findAccount } from './accounts/accounts.ts';
 import { openBatches } from './batching.ts';
-import { openStore, type Store } from './database.ts';
+import type { Store } from './database.ts';
 import { withinBudget } from './time-budget.ts';
 
 const now = Date.UTC(2026, 10, 21);
@@ -58,8 +58,7 @@ test.runIf(withPostgres)('a lookup that the database rejects does not fail the o
 
 /** A batch that takes as many seconds as its slowest member. */
 async function openSleeper() {
-  const store = openStore(await freshDatabase('postgres'), withLongTimeouts);
-  onTestFinished(() => store.destroy());
+  const store = openTestStore(await freshDatabase('postgres'));
   return openBatches(async (seconds: readonly number[]) => {
     await sql`select pg_sleep(${Math.max(...seconds)})`.execute(store);
     return seconds;

@@ -1,12 +1,10 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { minutes, seconds } from '../contract/units.ts';
-import { migratedDatabase } from '../testing/databases/databases.ts';
+import { migratedDatabase, openTestStore } from '../testing/databases/databases.ts';
 import { openClock } from './clock.ts';
-import { openStore } from './database.ts';
 
 test('a jump of the clock is logged once, and ordinary time is not', async () => {
-  const store = openStore(await migratedDatabase('sqlite'));
-  onTestFinished(() => store.destroy());
+  const store = openTestStore(await migratedDatabase('sqlite'));
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const jumps: object[] = [];

@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   freshDatabase,
   migratedDatabase,
+  openTestStore,
   type TestDatabase,
   withLongTimeouts,
   withPostgres,
@@ -11,12 +12,6 @@ import {
 import { openStore, type Store } from './database.ts';
 import { type Migration, migrate, migrations } from './migrate.ts';
 import { createIndexOnline, updateInBatches } from './migrations/online.ts';
-
-function open(database: TestDatabase): Store {
-  const store = openStore(database, withLongTimeouts);
-  onTestFinished(() => store.destroy());
-  return store;
-}
 
 const people: Migration = {
   oldestCode: '0001-people',
@@ -44,7 +39,7 @@ describe.runIf(withPostgres)('migrating PostgreSQL while nodes work', () => {
   test('requests do not queue behind a migration that waits for a table, which runs once the table is free', async () => {
     const database = await freshDatabase('postgres');
     await migrate(database, { steps: { '0001-people': people } });
-    const [holder, reader] = [open(database), open(database)];
+    const [holder, reader] = [openTestStore(database), openTestStore(database)];
     const addColumn: Migration = {
       oldestCode: '0001-people',
       up: (db) => db.schema.alterTable('people').addColumn('age', 'integer').execute(),
@@ -64,7 +59,7 @@ describe.runIf(withPostgres)('migrating PostgreSQL while nodes work', () => {
   test('a table that stays locked is reported in one sentence, and nothing of the migration remains', async () => {
     const database = await freshDatabase('postgres');
     await migrate(database, { steps: { '0001-people': people } });
-    const holder = open(database);
+    const holder = openTestStore(database);
     const step: Migration = {
       oldestCode: '0001-people',
       up: async (db) => {
@@ -84,7 +79,7 @@ describe.runIf(withPostgres)('migrating PostgreSQL while nodes work', () => {
   test('writes continue while an index is created, and other nodes wait without blocking it', async () => {
     const database = await freshDatabase('postgres');
     await migrate(database, { steps: { '0001-people': people } });
-    const [writer, other] = [open(database), open(database)];
+    const [writer, other] = [openTestStore(database), openTestStore(database)];
     const index: Migration = {
       oldestCode: '0001-people',
       upOnline: (db) => createIndexOnline(db, { name: 'people_name', on: 'people (name)' }),
@@ -106,7 +101,7 @@ describe.runIf(withPostgres)('migrating PostgreSQL while nodes work', () => {
 
   test('an interrupted migration continues with its second half, and replaces an index that was left invalid', async () => {
     const database = await freshDatabase('postgres');
-    const store = open(database);
+    const store = openTestStore(database);
     let isBroken = true;
     const step: Migration = {
       oldestCode: '0001-people',
@@ -185,7 +180,7 @@ const harmless = [
 describe.runIf(withPostgres)('each migration, on tables with rows', () => {
   /** Runs the migrations that are due; returns what they do that would keep requests waiting. */
   async function mistakesIn(database: TestDatabase, steps = migrations): Promise<string[]> {
-    const store = open(database);
+    const store = openTestStore(database);
     const mistakes: string[] = [];
     const watched = Object.entries(steps).map(([name, step]): [string, Migration] => [
       name,

@@ -1,5 +1,5 @@
 import { type CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { days } from '../contract/units.ts';
 import { outdatedOfDevices } from '../devices/account-part.ts';
 import {
@@ -9,13 +9,13 @@ import {
   readNotification,
 } from '../devices/store/notifications.ts';
 import { addRecords, newestRecordsOf, recordsOf, seqOf, trimRecords } from '../devices/store/records.ts';
-import { migratedDatabase, type TestDatabase, withLongTimeouts, withPostgres } from '../testing/databases/databases.ts';
+import { migratedDatabase, openTestStore, withLongTimeouts, withPostgres } from '../testing/databases/databases.ts';
 import { openRows, partitionNames } from '../testing/databases/partitioned-rows.ts';
 import { onFileEnd } from '../testing/file-cleanup.ts';
 import { accountVersion } from './accounts/accounts.ts';
 import { listActivity, recentVisits } from './accounts/activity-log.ts';
 import { cleanUp } from './clean-up.ts';
-import { type Database, firstIdOf, openStore, type Store } from './database.ts';
+import { type Database, firstIdOf, type Store } from './database.ts';
 import { createIndexOnline } from './migrations/online.ts';
 import { missingPartitions } from './partitions.ts';
 import { openPool } from './postgres/pool.ts';
@@ -26,16 +26,10 @@ const month = (number: number) => Date.UTC(2027, number);
 const clean = (store: Store, now: number, kept = days(365)) =>
   cleanUp(store, { now, activityKept: kept, others: outdatedOfDevices({ now, recordsKept: kept }) });
 
-function open(database: TestDatabase): Store {
-  const store = openStore(database, withLongTimeouts);
-  onTestFinished(() => store.destroy());
-  return store;
-}
-
 /** A database with partitions from November 2026 to January 2027. */
 async function openPartitioned() {
   const database = await migratedDatabase('postgres');
-  const store = open(database);
+  const store = openTestStore(database);
   await clean(store, november);
   return { database, store, ...(await openRows(store)) };
 }
@@ -46,7 +40,7 @@ const timesIn = async (store: Store, table: 'activity' | 'records'): Promise<num
 
 describe.runIf(withPostgres)('the clean-up of partitioned tables', () => {
   test('begins with this month and two more, and moves the rows of the time before it', async () => {
-    const store = open(await migratedDatabase('postgres'));
+    const store = openTestStore(await migratedDatabase('postgres'));
     const { act, report } = await openRows(store);
     await act(november);
     await report({ id: 'a', at: november });
@@ -88,7 +82,7 @@ describe.runIf(withPostgres)('the clean-up of partitioned tables', () => {
 
   test('may run on several nodes at once', async () => {
     const { database, store, act } = await openPartitioned();
-    const nodes = [store, open(database), open(database), open(database)];
+    const nodes = [store, openTestStore(database), openTestStore(database), openTestStore(database)];
     for (let number = 0; number < 14; number += 1) {
       await act(month(number));
       await Promise.all(nodes.map((node) => clean(node, month(number) + days(1), days(60))));
@@ -133,7 +127,7 @@ describe.runIf(withPostgres)('the clean-up of partitioned tables', () => {
   test('gives way to a session that uses the table, and catches up later', async () => {
     const { database, store, act } = await openPartitioned();
     await act(month(0));
-    await open(database)
+    await openTestStore(database)
       .transaction()
       .execute(async (trx) => {
         await sql`select from activity limit 1`.execute(trx);
@@ -149,7 +143,7 @@ describe.runIf(withPostgres)('the clean-up of partitioned tables', () => {
   test('never waits for a request that goes on to use other tables: that would be a deadlock', async () => {
     const { database, store, account } = await openPartitioned();
     let cleaning: Promise<unknown> | undefined;
-    const writer = open(database);
+    const writer = openTestStore(database);
     for (let number = 0; number < 6; number += 1) {
       await writer.transaction().execute(async (trx) => {
         await sql`select from accounts where id = ${account} for update`.execute(trx);
@@ -224,7 +218,7 @@ describe.runIf(withPostgres)('a migration of a partitioned table', () => {
   test('creates an index on each partition while requests write, also on later ones', async () => {
     const { database, store, report } = await openPartitioned();
     let creating: Promise<void> | undefined;
-    await open(database)
+    await openTestStore(database)
       .transaction()
       .execute(async (trx) => {
         // `concurrently` waits for this transaction; without it, the next record would wait for the index.

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { seconds } from '../contract/units.ts';
-import { freshDatabase, withLongTimeouts, withPostgres } from '../testing/databases/databases.ts';
+import { freshDatabase, openTestStore, withPostgres } from '../testing/databases/databases.ts';
 import { openRotations } from './access/sessions.ts';
-import { openStore, type Store } from './database.ts';
+import type { Store } from './database.ts';
 import { migrate } from './migrate.ts';
 import { withinBudget } from './time-budget.ts';
 
@@ -12,11 +12,7 @@ import { withinBudget } from './time-budget.ts';
 const budget = seconds(5);
 const slowFor = sql.lit(3);
 
-async function openPostgres(): Promise<Store> {
-  const store = openStore(await freshDatabase('postgres'), withLongTimeouts);
-  onTestFinished(() => store.destroy());
-  return store;
-}
+const openPostgres = async () => openTestStore(await freshDatabase('postgres'));
 
 const sleep = (store: Store): Promise<unknown> => sql`select pg_sleep(${slowFor})`.execute(store);
 
@@ -45,8 +41,7 @@ const now = Date.UTC(2026, 10, 21);
 async function openSlowSessions(): Promise<Store> {
   const database = await freshDatabase('postgres');
   await migrate(database);
-  const store = openStore(database, withLongTimeouts);
-  onTestFinished(() => store.destroy());
+  const store = openTestStore(database);
   await sql`insert into accounts (id, email, email_key, name, phone, locale, password_hash, password_changed_at, created_at)
     values ('anna', 'a@example.com', 'a@example.com', 'Anna', '+49', 'de', 'hash', ${now}, ${now})`.execute(store);
   await sql`insert into sessions (id, account_id, generation, rotated_at, created_at, expires_at, ip, user_agent)

@@ -37,8 +37,5 @@ export async function signInWith(
   return browser.post('/auth/passkeys/login', { credential });
 }
 
-const csrfOf = (browser: Client) => ({ 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' });
-
-/** Sends DELETE or PATCH with the browser’s CSRF token. */
 export const change = (browser: Client, method: 'DELETE' | 'PATCH', path: string, body?: unknown) =>
-  browser.send(method, path, { ...(body !== undefined && { body }), headers: csrfOf(browser) });
+  browser.send(method, path, { body });

@@ -33,6 +33,27 @@ export async function register(
   return { email: String(person.email), browser };
 }
 
+/** A new browser that is signed in with the password. */
+export async function signedIn(server: TestServer, email: string, word = password): Promise<Client> {
+  const browser = server.client();
+  const { status, body } = await browser.post('/auth/login', { email, password: word });
+  if (status !== 200) throw new Error(`the sign-in failed: ${JSON.stringify(body)}`);
+  return browser;
+}
+
+/** Adds a computer to the account of a browser; its client has the device token. */
+export async function addComputer(
+  server: TestServer,
+  browser: Client,
+  name = 'Office',
+): Promise<{ id: string; computer: Client }> {
+  const { code } = (await browser.post('/computers/enrolments', { password })).body;
+  const computer = server.client();
+  const { status, body } = await computer.send('POST', '/computers/enrol', { body: { code, name, platform: 'linux' } });
+  if (status !== 201) throw new Error(`the computer was not added: ${JSON.stringify(body)}`);
+  return { id: body.computer, computer: Object.assign(computer, { token: body.device_token }) };
+}
+
 /** Opens the link of the welcome email in the browser that registered, which proves the address. */
 export async function proveAddress(
   server: TestServer,

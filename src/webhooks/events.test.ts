@@ -9,7 +9,7 @@ import type { Client } from '../testing/client.ts';
 import { usualEngines } from '../testing/databases/databases.ts';
 import { onFileEnd } from '../testing/file-cleanup.ts';
 import { eventually } from '../testing/outbox.ts';
-import { form, password, proveAddress, register } from '../testing/people.ts';
+import { addComputer, form, password, proveAddress, register } from '../testing/people.ts';
 import { openTestServer, type TestServer } from '../testing/test-server.ts';
 import { openWebhookReceiver, type WebhookReceiver, writeWebhooksFile } from '../testing/webhook-receiver.ts';
 
@@ -47,10 +47,7 @@ describe.each(usualEngines)('webhooks report, on %s,', (engine) => {
     const { email, browser } = person;
     await proveAddress(server, person);
     const id = await idOf(server, email);
-    await browser.send('PATCH', '/account', {
-      body: { name: 'Jana' },
-      headers: { 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' },
-    });
+    await browser.send('PATCH', '/account', { body: { name: 'Jana' } });
     await arrived(app, id, ['account.created', 'account.changed', 'account.changed']);
     const [created, proven, renamed] = reportsOf(app, id);
     expect(created?.data).toEqual({
@@ -103,8 +100,7 @@ describe.each(usualEngines)('webhooks report, on %s,', (engine) => {
     const account = await findAccountByEmail(server.store, email);
     if (!account) throw new Error('no account');
     const { id } = account;
-    const headers = { 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' };
-    expect((await browser.send('DELETE', '/account', { body: { password }, headers })).status).toBe(204);
+    expect((await browser.send('DELETE', '/account', { body: { password } })).status).toBe(204);
     await server.client().post('/auth/login', { email, password });
     await arrived(app, id, ['account.created', 'account.deletion_planned', 'account.changed']);
     const plans = reportsOf(app, id).map(
@@ -126,33 +122,24 @@ describe.each(usualEngines)('webhooks report, on %s,', (engine) => {
     const { server, app } = await open();
     const { email, browser } = await register(server);
     const id = await idOf(server, email);
-    const { body: enrolment } = await browser.post('/computers/enrolments', { password });
-    const enrolled = await server
-      .client()
-      .send('POST', '/computers/enrol', { body: { code: enrolment.code, name: 'Office', platform: 'linux' } });
-    const computer = enrolled.body.computer as string;
-    const headers = { 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' };
-    expect((await browser.send('DELETE', `/computers/${computer}`, { headers })).status).toBe(204);
+    const { id: computer, computer: agent } = await addComputer(server, browser);
+    expect((await browser.send('DELETE', `/computers/${computer}`, {})).status).toBe(204);
     await arrived(app, id, ['account.created', 'computer.added', 'computer.removed']);
     const [, added, removed] = reportsOf(app, id);
     expect(added?.data).toMatchObject({ computer: { id: computer, name: 'Office', platform: 'linux' } });
     expect(removed?.data).toMatchObject({ computers: [{ id: computer }] });
-    expect(added?.raw).not.toContain(enrolled.body.device_token);
+    expect(added?.raw).not.toContain(agent.token);
   });
 
   it('a removed computer after a change of the account that is still in progress', async () => {
     const { server } = await open();
     const { email, browser } = await register(server);
     const id = await idOf(server, email);
-    const { code } = (await browser.post('/computers/enrolments', { password })).body;
-    const { body } = await server
-      .client()
-      .send('POST', '/computers/enrol', { body: { code, name: 'Office', platform: 'linux' } });
-    const headers = { 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' };
+    const { id: computer } = await addComputer(server, browser);
     const removal = await server.store.transaction().execute(async (trx) => {
       await lockAccountRow(trx, id);
       await recordEvent(trx, { type: 'account.changed', accountId: id, at: server.now() });
-      const removing = browser.send('DELETE', `/computers/${body.computer}`, { headers });
+      const removing = browser.send('DELETE', `/computers/${computer}`, {});
       // Enough for a removal that does not wait; in vain for one that does.
       await Promise.race([removing, new Promise((resolve) => setTimeout(resolve, 500))]);
       return { removing };
@@ -174,13 +161,7 @@ describe.each(usualEngines)('webhooks report, on %s,', (engine) => {
     const evaluate = () => evaluateAlarms(server);
     await evaluate();
     const agents: { id: string; computer: Client }[] = [];
-    for (const name of ['Office', 'Server']) {
-      const { code } = (await browser.post('/computers/enrolments', { password })).body;
-      const { body } = await server
-        .client()
-        .send('POST', '/computers/enrol', { body: { code, name, platform: 'linux' } });
-      agents.push({ id: body.computer, computer: Object.assign(server.client(), { token: body.device_token }) });
-    }
+    for (const name of ['Office', 'Server']) agents.push(await addComputer(server, browser, name));
     const alive = async () => {
       server.forward(minutes(1));
       for (const { computer } of agents) await computer.send('POST', '/computers/heartbeat', { body: {} });

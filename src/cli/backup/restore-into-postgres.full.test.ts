@@ -8,7 +8,7 @@ import { runCommandProcess } from '../../testing/command-line.ts';
 import { freshDatabase, type TestDatabase, withPostgres } from '../../testing/databases/databases.ts';
 import { contentsOf } from '../../testing/folder-contents.ts';
 import { eventually } from '../../testing/outbox.ts';
-import { password, proveAddress, register } from '../../testing/people.ts';
+import { addComputer, password, proveAddress, register } from '../../testing/people.ts';
 import { openTestNode } from '../../testing/test-node.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 
@@ -30,12 +30,7 @@ async function livedIn(settings: Record<string, string> = {}) {
   const { email, browser } = await register(server, { name: 'Zoë “Ω” O’Brien\\ – بهار' });
   await proveAddress(server, { email, browser });
   const app = await addAuthenticator(server, browser);
-  const { code } = (await browser.post('/computers/enrolments', { password })).body;
-  const computer = openClient(server.url);
-  const enrolled = await computer.send('POST', '/computers/enrol', {
-    body: { code, name: 'Büro 😀', platform: 'linux' },
-  });
-  computer.token = enrolled.body.device_token;
+  const { computer } = await addComputer(server, browser, 'Büro 😀');
   const report = { id: 'r1', at: new Date(server.now()).toISOString(), kind: 'start', text: 'It runs.' };
   expect((await computer.send('POST', '/computers/records', { body: { records: [report] } })).status).toBeLessThan(300);
   await openClient(server.url).post('/auth/recovery', { email });

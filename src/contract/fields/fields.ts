@@ -268,7 +268,8 @@ const longestTag = 30;
 const areAllowed = (tags: readonly string[]): boolean =>
   tags.length <= maxTags && tags.every((tag) => [...tag].length <= longestTag);
 
-const missing = (issue: { input: unknown }) => (issue.input === undefined ? 'required' : 'not_understood');
+/** Whether a value is absent, or of another type. */
+export const missing = (issue: { input: unknown }) => (issue.input === undefined ? 'required' : 'not_understood');
 
 /** The tags of a device. A tag that contains commas counts as several. */
 export const tags = z.array(z.string({ error: 'not_understood' }), { error: missing }).check(

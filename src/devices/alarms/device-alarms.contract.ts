@@ -1,12 +1,11 @@
 import * as z from 'zod/mini';
 import { endpoint, named, ownId, type ResponseBody } from '../../contract/endpoint.ts';
+import { missing } from '../../contract/fields/fields.ts';
 import { alarmRule } from '../contract/alarm-rules.ts';
 
 /** A year. */
 const longestMute = 365 * 24 * 60;
 export const furtherNotice = 'until_further_notice';
-
-const missing = (issue: { input: unknown }) => (issue.input === undefined ? 'required' : 'not_understood');
 
 export const computerAlarms = named(
   'ComputerAlarms',

@@ -77,5 +77,5 @@ export function computersRoutes(app: FastifyInstance, service: Service): void {
 
   deviceRoutes(app, service, events.publish);
   phoneRoutes(app, service);
-  pushRoutes(app, service);
+  pushRoutes(mount, service);
 }

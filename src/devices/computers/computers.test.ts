@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { days, hours, minutes } from '../../contract/units.ts';
 import { type Client, openClient, statusAndCode, untilServed } from '../../testing/client.ts';
 import { engines, freshDatabase, usualEngines } from '../../testing/databases/databases.ts';
-import { form, password, proveAddress, register } from '../../testing/people.ts';
+import { addComputer, form, password, proveAddress, register, signedIn } from '../../testing/people.ts';
 import { openTestNode } from '../../testing/test-node.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 import { addRecords, seqOf } from '../store/records.ts';
@@ -20,21 +20,12 @@ describe.each(engines)('limits of an account on %s', (engine) => {
   const codeFor = async (browser: Client) => (await browser.post('/computers/enrolments', { password })).body.code;
   const enrol = async (code: string) =>
     (await open()).client().send('POST', '/computers/enrol', { body: { code, name: 'Office', platform: 'linux' } });
-  const add = async (browser: Client) => {
-    const { body } = await enrol(await codeFor(browser));
-    return {
-      id: body.computer as string,
-      computer: Object.assign((await open()).client(), { token: body.device_token }),
-    };
-  };
+  const add = async (browser: Client) => addComputer(await open(), browser);
   const batch = (first: number, count: number, at: number) =>
     Array.from({ length: count }, (_, place) => ({ id: `${first + place}`, at, kind: 'start', text: 'It runs.' }));
   const report = async (computer: Client, first: number, count: number) =>
     computer.send('POST', '/computers/records', { body: { records: batch(first, count, (await open()).now()) } });
-  const remove = (browser: Client, id: string) =>
-    browser.send('DELETE', `/computers/${id}`, {
-      headers: { 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' },
-    });
+  const remove = (browser: Client, id: string) => browser.send('DELETE', `/computers/${id}`, {});
 
   it('parallel enrolments cannot exceed the computers of an account, and a refused code stays valid', async () => {
     const { browser } = await register(await open());
@@ -113,11 +104,7 @@ describe.each(usualEngines)('computers on %s', (engine) => {
   };
   const enrol = (code: unknown, name: unknown = 'Office') =>
     device().send('POST', '/computers/enrol', { body: { code, name, platform: 'linux' } });
-  const add = async (browser: Client, name?: string) => {
-    const { status, body } = await enrol(await ask(browser), name);
-    expect(status).toBe(201);
-    return { id: body.computer as string, computer: device(body.device_token) };
-  };
+  const add = (browser: Client, name?: string) => addComputer(server, browser, name);
   const beat = (computer: Client, body: object = {}) => computer.send('POST', '/computers/heartbeat', { body });
   const report = (computer: Client, records: unknown) =>
     computer.send('POST', '/computers/records', { body: { records } });
@@ -128,15 +115,9 @@ describe.each(usualEngines)('computers on %s', (engine) => {
     text,
   });
   const listed = async (browser: Client) => (await browser.get('/computers')).body.computers;
-  const remove = (browser: Client, id: string) =>
-    browser.send('DELETE', `/computers/${id}`, {
-      headers: { 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' },
-    });
+  const remove = (browser: Client, id: string) => browser.send('DELETE', `/computers/${id}`, {});
   const rename = (browser: Client, id: string, name: unknown) =>
-    browser.send('PATCH', `/computers/${id}`, {
-      body: { name },
-      headers: { 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' },
-    });
+    browser.send('PATCH', `/computers/${id}`, { body: { name } });
 
   it('enrol once with a code, which comes with a command to copy', async () => {
     const browser = await person();
@@ -206,8 +187,7 @@ describe.each(usualEngines)('computers on %s', (engine) => {
     await browser.post('/auth/refresh');
     for (let time = 0; time < 5; time += 1) await request(`guess ${time}`);
     expect(statusAndCode(await request(password))).toBe('429 too_many_attempts');
-    const elsewhere = server.client();
-    await elsewhere.post('/auth/login', { email, password });
+    const elsewhere = await signedIn(server, email);
     expect((await elsewhere.post('/computers/enrolments')).status).toBe(201);
   });
 

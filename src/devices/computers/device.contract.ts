@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { endpoint, idempotencyKey, named } from '../../contract/endpoint.ts';
 import { textLimit } from '../../contract/fields/field-sizes.ts';
-import { reported } from '../../contract/fields/fields.ts';
+import { missing, reported } from '../../contract/fields/fields.ts';
 import { readTime } from '../../contract/fields/time.ts';
 import { reportedReadings, unreported } from '../contract/readings.ts';
 import { deviceKinds, goodbyeReasons } from '../contract/record-kinds.ts';
@@ -13,8 +13,6 @@ const platform = reported(60);
 
 /** In seconds: a week. */
 const longestAbsence = 7 * 24 * 60 * 60;
-
-const missing = (issue: { input: unknown }) => (issue.input === undefined ? 'required' : 'not_understood');
 
 /** An agent exchanges a code, or a key that several computers share, for its own device token. */
 export const enrol = endpoint({

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { named } from '../../contract/endpoint.ts';
+import { missing } from '../../contract/fields/fields.ts';
 import { wordsFinder } from '../../contract/plain-text.ts';
 import { alarmChannels } from './alarm-channels.ts';
 import { type AlarmKind, type AlarmValue, alarmValues } from './alarm-kinds.ts';
@@ -15,7 +16,6 @@ const longestExcess = 24 * 60;
 const longestPauseOfReminders = 7 * 24;
 export const maxRules = 50;
 
-const missing = (issue: { input: unknown }) => (issue.input === undefined ? 'required' : 'not_understood');
 const wholeFrom = (least: number, most: number) =>
   z
     .number({ error: missing })

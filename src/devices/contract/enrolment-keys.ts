@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { components, endpoint, named, ownId } from '../../contract/endpoint.ts';
-import { name, password, tags, tagsIn, tagsText } from '../../contract/fields/fields.ts';
+import { missing, name, password, tags, tagsIn, tagsText } from '../../contract/fields/fields.ts';
 import { commands } from './computers.ts';
 
 /** Computers that one key may add. */
@@ -11,8 +11,6 @@ const maxNetworks = 20;
 
 /** Keys that work at the same time. */
 export const keysPerAccount = 50;
-
-const missing = (issue: { input: unknown }) => (issue.input === undefined ? 'required' : 'not_understood');
 
 const between1And = (max: number) => {
   const check = z.check<number>(({ value, issues }) => {

@@ -1,9 +1,7 @@
 import * as z from 'zod/mini';
 import { named } from '../../contract/endpoint.ts';
-import { timeZone } from '../../contract/fields/fields.ts';
+import { missing, timeZone } from '../../contract/fields/fields.ts';
 import { readTime } from '../../contract/fields/time.ts';
-
-const missing = (issue: { input: unknown }) => (issue.input === undefined ? 'required' : 'not_understood');
 
 /** A time of day, such as `22:00`. */
 export const timeOfDay = z

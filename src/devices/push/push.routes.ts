@@ -1,12 +1,9 @@
-import type { FastifyInstance } from 'fastify';
-import { mountOn } from '../../http/mount.ts';
+import type { Mount } from '../../http/mount.ts';
 import type { Service } from '../../server/service.ts';
 import * as contract from './push.contract.ts';
 import { describePush, forgetPush, keepPush } from './push.ts';
 
-export function pushRoutes(app: FastifyInstance, service: Service): void {
-  const mount = mountOn(app, service);
-
+export function pushRoutes(mount: Mount, service: Service): void {
   mount(contract.readPush, ({ signedIn: { accountId } }) => describePush(service, accountId));
 
   mount.change(

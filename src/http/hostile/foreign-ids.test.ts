@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Client, statusAndCode } from '../../testing/client.ts';
 import { usualEngines } from '../../testing/databases/databases.ts';
-import { password, register } from '../../testing/people.ts';
+import { addComputer, password, register } from '../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 
 interface Operation {
@@ -27,9 +27,7 @@ async function operationsOf(server: TestServer): Promise<Operation[]> {
 async function owner(server: TestServer) {
   const { browser, email } = await register(server, { name: 'Zebediah Quark' });
   await server.client().post('/auth/login', { email, password });
-  const { code } = (await browser.post('/computers/enrolments')).body;
-  const machine = { code, name: 'Quark’s laptop', platform: 'linux' };
-  await server.client().post('/computers/enrol', machine);
+  await addComputer(server, browser, 'Quark’s laptop');
   return { browser, email };
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { statusAndCode } from '../../testing/client.ts';
 import { usualEngines } from '../../testing/databases/databases.ts';
-import { password, register } from '../../testing/people.ts';
+import { register, signedIn } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
 import { readRedirectRules } from './redirect-rules.ts';
 
@@ -35,8 +35,7 @@ describe.each(usualEngines)('last places and redirect rules, on %s', async (engi
   test('the account remembers a place for every device', async () => {
     const { email, browser } = await register(server);
     expect((await browser.put('/additionally/way', { place: '/dashboard/?tab=1' })).status).toBe(204);
-    const other = server.client();
-    await other.post('/auth/login', { email, password });
+    const other = await signedIn(server, email);
     expect((await other.get('/additionally/way')).body).toEqual({ last_place: '/dashboard/?tab=1' });
     await other.put('/additionally/way', { place: 'https://app.example/reports' });
     expect((await browser.get('/additionally/way')).body).toEqual({ last_place: 'https://app.example/reports' });

@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify';
 import { refuse } from '../../contract/failures.ts';
 import * as contract from '../../contract/service.ts';
 import type { Service } from '../../server/service.ts';
@@ -6,11 +5,10 @@ import { damageMetBy, type Store } from '../../store/database.ts';
 import { refusalToWrite } from '../../store/database-errors.ts';
 import { withinBudget } from '../../store/time-budget.ts';
 import { tryWriting } from '../../store/try-writing.ts';
-import { mountOn } from '../mount.ts';
+import type { Mount } from '../mount.ts';
 
 /** Serves the id of the newest build, so that open pages notice a deploy and reload. */
-export function buildRoutes(app: FastifyInstance, service: Service): void {
-  const mount = mountOn(app, service);
+export function buildRoutes(mount: Mount, service: Service): void {
   const { build } = service;
 
   mount(contract.latestBuild, ({ reply }) => {
@@ -26,9 +24,7 @@ export function buildRoutes(app: FastifyInstance, service: Service): void {
 }
 
 /** Liveness and readiness, for load balancers and orchestrators. */
-export function healthRoutes(app: FastifyInstance, service: Service): void {
-  const mount = mountOn(app, service);
-
+export function healthRoutes(mount: Mount, service: Service): void {
   mount(contract.alive, () => ({ status: 'alive' as const }));
 
   mount(contract.ready, async ({ request }) => {
@@ -64,8 +60,7 @@ export function whyUnwritable(store: Store, now: number): Promise<string | undef
 }
 
 /** Publishes the public keys that verify access tokens, as a JSON Web Key Set (JWKS; RFC 7517, section 5). */
-export function jwksRoute(app: FastifyInstance, service: Service): void {
-  const mount = mountOn(app, service);
+export function jwksRoute(mount: Mount, service: Service): void {
   const { keyring } = service;
 
   mount(contract.publicKeys, ({ reply }) => {
@@ -81,9 +76,7 @@ export function jwksRoute(app: FastifyInstance, service: Service): void {
  * Redirects password managers to the page that changes a password (W3C, "A Well-Known URL for Changing Passwords"), and
  * lists related origins for browsers.
  */
-export function wellKnownRoutes(app: FastifyInstance, service: Service): void {
-  const mount = mountOn(app, service);
-
+export function wellKnownRoutes(mount: Mount, service: Service): void {
   mount(contract.changePassword, ({ reply }) => void reply.header('location', '/account/security/#change-password'));
 
   const { relyingParty, WEBAUTHN_RELATED_ORIGINS } = service.config;

@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { codeOf, fromBase32, stepAt } from '../../security/factors.ts';
-import { openStore } from '../../store/database.ts';
 import { openClient } from '../../testing/client.ts';
-import { engines, freshDatabase, withPostgres } from '../../testing/databases/databases.ts';
+import { engines, freshDatabase, openTestStore, withPostgres } from '../../testing/databases/databases.ts';
 import { outages } from '../../testing/databases/outages.ts';
 import { freePort } from '../../testing/free-port.ts';
 import { form, password } from '../../testing/people.ts';
@@ -105,8 +104,7 @@ test.runIf(withPostgres)(
     const database = await freshDatabase('postgres');
     const port = await freePort();
     const service = await startProcess(database, { METRICS_PORT: String(port), PHONE_CONFIRMATION: 'off' });
-    const store = openStore(database);
-    onTestFinished(() => store.destroy());
+    const store = openTestStore(database);
     const full = sql`create function full_disk() returns trigger language plpgsql as
     $$ begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$`;
     await full.execute(store);

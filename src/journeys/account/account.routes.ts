@@ -1,7 +1,6 @@
-import type { FastifyInstance } from 'fastify';
 import * as accountContract from '../../contract/account.ts';
 import { tooMuch } from '../../contract/failures.ts';
-import { mountOn } from '../../http/mount.ts';
+import type { Mount } from '../../http/mount.ts';
 import { countOf } from '../../http/rate-limits/rate-limiter.ts';
 import { refreshTokenOf } from '../../http/session/browser.ts';
 import { clearSessionCookies, deviceTokenOf } from '../../http/session/cookies.ts';
@@ -27,8 +26,7 @@ import { changePassword } from './security/change-password.ts';
 import * as sessions from './sessions/sessions.contract.ts';
 import { activityOf, devicesOf, endOtherSessions, endSession, forgetDevice, sessionsOf } from './sessions/sessions.ts';
 
-export function accountRoutes(app: FastifyInstance, service: Service): void {
-  const mount = mountOn(app, service);
+export function accountRoutes(mount: Mount, service: Service): void {
   const { describe, describeChanged } = openDescriptions(service);
 
   mount(accountContract.readAccount, ({ signedIn }) => describe(signedIn.account));

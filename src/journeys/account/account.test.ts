@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { days, minutes } from '../../contract/units.ts';
 import { type Client, statusAndCode } from '../../testing/client.ts';
 import { usualEngines } from '../../testing/databases/databases.ts';
-import { password, proveAddress, register } from '../../testing/people.ts';
+import { password, proveAddress, register, signedIn } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
 
 const patch = (browser: Client, body: unknown) => browser.send('PATCH', '/account', { body });
@@ -19,12 +19,7 @@ const change = (changes: Record<string, unknown> = {}) => ({
 describe.each(usualEngines)('an account, on %s', async (engine) => {
   const server = await openTestServer(engine);
 
-  async function signIn(email: string, secret = password): Promise<Client> {
-    const browser = server.client();
-    const response = await browser.post('/auth/login', { email, password: secret });
-    expect(statusAndCode(response)).toBe('200');
-    return browser;
-  }
+  const signIn = (email: string, word?: string) => signedIn(server, email, word);
 
   describe('its details', () => {
     test('change field by field, and the response returns the result', async () => {

@@ -1,6 +1,6 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { Failure, tooMuch } from '../../contract/failures.ts';
-import { mountOn } from '../../http/mount.ts';
+import type { Mount } from '../../http/mount.ts';
 import { markPhoneBrowser } from '../../http/session/browser.ts';
 import { deviceTokenOf } from '../../http/session/cookies.ts';
 import type { Service } from '../../server/service.ts';
@@ -11,9 +11,7 @@ import * as contract from './confirm-phone.contract.ts';
 import { confirmDigits, describeCall } from './confirm-phone.ts';
 
 /** Mounted only if phone confirmation is enabled, because calls cost money. */
-export function confirmPhoneRoutes(app: FastifyInstance, service: Service): void {
-  const mount = mountOn(app, service);
-
+export function confirmPhoneRoutes(mount: Mount, service: Service): void {
   mount(contract.requestCall, async ({ body, visitor, request, reply }) => {
     const { email } = body;
     if (email !== undefined) await guarded(service, visitor, () => checkAddress(service, email));

@@ -1,25 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { days, hours, minutes, seconds } from '../../contract/units.ts';
+import { anyone, anyPhone } from '../../testing/callers.ts';
 import { type Client, statusAndCode, untilServed } from '../../testing/client.ts';
 import { engines, usualEngines } from '../../testing/databases/databases.ts';
 import { startMailServer } from '../../testing/mail/mail-server.ts';
 import { form, register } from '../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
-
-let numbers = 1000;
-
-/** A new number for each call, so that tests do not share rate limits. */
-const anyPhone = () => {
-  numbers += 1;
-  return `+4915112${String(numbers).padStart(6, '0')}`;
-};
-
-let addresses = 0;
-
-const anyone = (testServer: TestServer): Client => {
-  addresses += 1;
-  return testServer.client({ ip: `203.${addresses >>> 8}.${addresses & 255}.7` });
-};
 
 const ask = (browser: Client, phone: string, more: object = {}) =>
   browser.post('/auth/phone/call', { phone, locale: 'de', ...more });

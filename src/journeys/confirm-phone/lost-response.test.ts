@@ -2,20 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { minutes, seconds } from '../../contract/units.ts';
 import { randomSecret } from '../../security/macs.ts';
 import { startCallServer } from '../../testing/call-server.ts';
-import { type Client, statusAndCode, untilServed } from '../../testing/client.ts';
+import { anyone, anyPhone } from '../../testing/callers.ts';
+import { statusAndCode, untilServed } from '../../testing/client.ts';
 import { engines, usualEngines } from '../../testing/databases/databases.ts';
-import { openTestServer, type TestServer } from '../../testing/test-server.ts';
-
-let numbers = 7000;
-const anyPhone = () => {
-  numbers += 1;
-  return `+4915114${String(numbers).padStart(6, '0')}`;
-};
-let addresses = 0;
-const anyone = (testServer: TestServer): Client => {
-  addresses += 1;
-  return testServer.client({ ip: `198.19.${addresses}.7` });
-};
+import { openTestServer } from '../../testing/test-server.ts';
 
 describe.each(usualEngines)('a repeated request after a lost response, on %s', async (engine) => {
   const testServer = await openTestServer(engine, { PHONE_CONFIRMATION: 'required', PHONE_CONFIRMATION_BY_MAIL: 'on' });

@@ -1,20 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { minutes, seconds } from '../../contract/units.ts';
+import { anyone, anyPhone } from '../../testing/callers.ts';
 import { type Client, statusAndCode, untilServed } from '../../testing/client.ts';
 import { engines, usualEngines } from '../../testing/databases/databases.ts';
 import { form } from '../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 
-let numbers = 5000;
-const anyPhone = () => {
-  numbers += 1;
-  return `+4915113${String(numbers).padStart(6, '0')}`;
-};
-let addresses = 0;
-const anyone = (server: TestServer): Client => {
-  addresses += 1;
-  return server.client({ ip: `198.18.${addresses}.7` });
-};
 const ask = (browser: Client, phone: string, way: string) =>
   browser.post('/auth/phone/call', { phone, locale: 'de', way });
 const newest = async (server: TestServer, phone: string) => (await server.calls()).find(({ to }) => to === phone);

@@ -1,12 +1,9 @@
-import type { FastifyInstance } from 'fastify';
 import { readLastPlace, redirectRule, rememberLastPlace } from '../../contract/last-place.ts';
-import { mountOn } from '../../http/mount.ts';
+import type { Mount } from '../../http/mount.ts';
 import type { Service } from '../../server/service.ts';
 import { lastPlace, remember } from './last-place.ts';
 
-export function lastPlaceRoutes(app: FastifyInstance, service: Service): void {
-  const mount = mountOn(app, service);
-
+export function lastPlaceRoutes(mount: Mount, service: Service): void {
   mount(readLastPlace, async ({ signedIn, query }) => ({
     last_place: await lastPlace(service, { account: signedIn.account, language: query.locale }),
   }));

@@ -24,7 +24,7 @@ import { onFileEnd } from '../../testing/file-cleanup.ts';
 import { guardCookie, guardStatus } from '../../testing/guard-cookie.ts';
 import { addGuardedClient } from '../../testing/guarded-app.ts';
 import { eventually } from '../../testing/outbox.ts';
-import { password, register } from '../../testing/people.ts';
+import { password, register, signedIn } from '../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 
 /** Receives back-channel logouts, and refuses the first ones. */
@@ -84,16 +84,14 @@ describe.each(usualEngines)('a sign-in to an application, on %s,', async (engine
       'the end of the session from another browser',
       async (server, browser, email) => {
         const { id } = (await browser.get('/account/sessions')).body.sessions.find(isCurrent);
-        const other = server.client();
-        await other.post('/auth/login', { email, password });
+        const other = await signedIn(server, email);
         return other.send('DELETE', `/account/sessions/${id}`, {});
       },
     ],
     [
       'the end of all other sessions',
       async (server, _browser, email) => {
-        const other = server.client();
-        await other.post('/auth/login', { email, password });
+        const other = await signedIn(server, email);
         return other.send('DELETE', '/account/sessions', {});
       },
     ],
@@ -125,8 +123,7 @@ describe.each(usualEngines)('a sign-in to an application, on %s,', async (engine
     [
       'a new password in another browser',
       async (server, _browser, email) => {
-        const other = server.client();
-        await other.post('/auth/login', { email, password });
+        const other = await signedIn(server, email);
         const fresh = 'wind over high corn';
         return other.post('/account/password', { current_password: password, password: fresh, password_repeat: fresh });
       },
@@ -279,8 +276,7 @@ describe.each(usualEngines)('a sign-in to an application, on %s,', async (engine
     expect(decodeJwt(await listener.arrived()).sid).toBe(tokens.claims()?.sid);
     const refreshed = await openid.refreshTokenGrant(app.config, tokens.refresh_token ?? '');
     expect(refreshed.refresh_token).toBeTruthy();
-    const other = server.client();
-    await other.post('/auth/login', { email, password });
+    const other = await signedIn(server, email);
     const fresh = 'wind over high corn';
     await other.post('/account/password', { current_password: password, password: fresh, password_repeat: fresh });
     expect(await isAlive(app, refreshed.refresh_token)).toBe(false);

@@ -105,11 +105,7 @@ describe.each(usualEngines)('passkeys of an account, on %s,', async (engine) => 
     const authenticator = await addPasskey(browser, openAuthenticator({ synced: false }));
     server.forward(minutes(16));
     await browser.post('/auth/refresh');
-    const ask = () =>
-      browser.send(method, path, {
-        body: { name: 'New' },
-        headers: { 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' },
-      });
+    const ask = () => browser.send(method, path, { body: { name: 'New' } });
     const refused = await ask();
     expect(statusAndCode(refused)).toBe('401 step_up_required');
     expect(refused.body.ways).toEqual(['password', 'passkey']);

@@ -1,6 +1,5 @@
-import type { FastifyInstance } from 'fastify';
 import { tooMuch } from '../../contract/failures.ts';
-import { mountOn } from '../../http/mount.ts';
+import type { Mount } from '../../http/mount.ts';
 import { countOf } from '../../http/rate-limits/rate-limiter.ts';
 import { browserOf, ensurePasskeyCookie } from '../../http/session/browser.ts';
 import { passkeySecretOf } from '../../http/session/cookies.ts';
@@ -11,9 +10,7 @@ import { listPasskeys, removePasskey, removePassword, renamePasskey } from './ma
 import * as contract from './passkeys.contract.ts';
 import { requestSignIn, signInByPasskey } from './sign-in-by-passkey.ts';
 
-export function passkeysRoutes(app: FastifyInstance, service: Service): void {
-  const mount = mountOn(app, service);
-
+export function passkeysRoutes(mount: Mount, service: Service): void {
   mount(contract.passkeyChallenge, ({ visitor, request, reply }) => {
     const wait = service.passkeyChallenges.wait(visitor);
     if (wait > 0) throw tooMuch(contract.passkeyChallenge, 'too_many_requests', wait);

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { days, hours, minutes } from '../../contract/units.ts';
 import { addAuthenticator } from '../../testing/authenticator.ts';
-import { type Client, statusAndCode } from '../../testing/client.ts';
+import { statusAndCode } from '../../testing/client.ts';
 import { usualEngines } from '../../testing/databases/databases.ts';
 import { addPasskey, signInWith } from '../../testing/passkeys.ts';
-import { password, proveAddress, register } from '../../testing/people.ts';
+import { password, proveAddress, register, signedIn } from '../../testing/people.ts';
 import { secretsIn } from '../../testing/secrets-in-mail.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 
@@ -13,12 +13,6 @@ async function ownerOf(server: TestServer) {
   await proveAddress(server, owner);
   server.forward(minutes(1));
   return owner;
-}
-
-async function signIn(server: TestServer, email: string, sent = password): Promise<Client> {
-  const browser = server.client();
-  expect(statusAndCode(await browser.post('/auth/login', { email, password: sent }))).toBe('200');
-  return browser;
 }
 
 /** Sets this password with an emailed link, in a new browser. */
@@ -37,7 +31,7 @@ describe.each(usualEngines)('a reset by email, on %s,', async (engine) => {
 
   test('removes a passkey and a second step that a thief with the password just added, and says so', async () => {
     const { email } = await ownerOf(server);
-    const thief = await signIn(server, email);
+    const thief = await signedIn(server, email);
     const passkey = await addPasskey(thief);
     await addAuthenticator(server, thief);
     // A passkey of this passkey’s own session, on another new device.
@@ -48,7 +42,7 @@ describe.each(usualEngines)('a reset by email, on %s,', async (engine) => {
     await reset(server, email, next);
     for (const added of [passkey, another])
       expect(statusAndCode(await signInWith(server.client(), added))).toBe('401 passkey_unknown');
-    const owner = await signIn(server, email, next);
+    const owner = await signedIn(server, email, next);
     expect((await owner.get('/account/security')).body).toMatchObject({
       ...{ passkeys: 0, authenticator: false, recovery_codes_left: 0 },
     });
@@ -71,11 +65,11 @@ describe.each(usualEngines)('a reset by email, on %s,', async (engine) => {
 
   test('keeps those of a device that was new three days ago, or more than thirty days before', async () => {
     const { browser: owner, email } = await ownerOf(server);
-    const laptop = await signIn(server, email);
+    const laptop = await signedIn(server, email);
     server.forward(days(31));
     const login = { email, password };
     expect(statusAndCode(await laptop.post('/auth/login', login))).toBe('200');
-    const phone = await signIn(server, email);
+    const phone = await signedIn(server, email);
     const early = await addPasskey(phone);
     server.forward(hours(73));
     expect(statusAndCode(await laptop.post('/auth/login', login))).toBe('200');

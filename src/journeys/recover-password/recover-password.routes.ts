@@ -1,7 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import type { FastifyInstance } from 'fastify';
 import { tooMuch } from '../../contract/failures.ts';
-import { mountOn } from '../../http/mount.ts';
+import type { Mount } from '../../http/mount.ts';
 import { browserOf } from '../../http/session/browser.ts';
 import { deviceTokenOf, setDeviceCookie } from '../../http/session/cookies.ts';
 import { csrfTokenOf } from '../../http/session/csrf.ts';
@@ -13,9 +12,7 @@ import { judgePassword, openResetLink, requestRecovery, resetPassword } from './
 /** Milliseconds. */
 const responseDelay = 120;
 
-export function recoverPasswordRoutes(app: FastifyInstance, service: Service): void {
-  const mount = mountOn(app, service);
-
+export function recoverPasswordRoutes(mount: Mount, service: Service): void {
   mount(contract.requestRecovery, async ({ body, visitor, request }) => {
     const deviceToken = deviceTokenOf(request, service.cookies);
     const freeAt = service.recoveryRefusals.freeAt(visitor.source);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { hours, minutes } from '../../contract/units.ts';
-import { type Client, statusAndCode, type TestResponse } from '../../testing/client.ts';
+import { statusAndCode, type TestResponse } from '../../testing/client.ts';
 import { engines, usualEngines } from '../../testing/databases/databases.ts';
-import { password, proveAddress, register } from '../../testing/people.ts';
+import { addComputer, password, proveAddress, register } from '../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 
 const newPassword = 'stones in the river';
@@ -90,14 +90,6 @@ describe.each(usualEngines)('recovering a password, on %s', async (engine) => {
     server.client().post('/auth/reset-password', { email, hash, password: word, password_repeat: word });
   const check = async ({ email, hash }: Link) =>
     statusAndCode(await server.client().post('/auth/reset-password/check', { email, hash }));
-  /** Adds a computer to the signed-in account; its client has the device token. */
-  async function addComputer(browser: Client): Promise<Client> {
-    const { code } = (await browser.post('/computers/enrolments')).body;
-    const computer = server.client();
-    const enrolled = await computer.post('/computers/enrol', { code, name: 'Call +1 900', platform: 'linux' });
-    computer.token = enrolled.body.device_token;
-    return computer;
-  }
 
   test('the emailed link sets a new password, ends every session, and notifies the owner', async () => {
     const { email, browser } = await register(server, { locale: 'de' });
@@ -207,11 +199,8 @@ describe.each(usualEngines)('recovering a password, on %s', async (engine) => {
 
   test('a reset removes a stranger’s computers, but keeps those of an owner who resets in a known device', async () => {
     const stranger = await register(server);
-    const theirs = await addComputer(stranger.browser);
-    await stranger.browser.send('PATCH', '/account', {
-      body: { mail_new_device: false },
-      headers: { 'x-csrf-token': stranger.browser.cookies.get('csrf_token') ?? '' },
-    });
+    const { computer: theirs } = await addComputer(server, stranger.browser, 'Call +1 900');
+    await stranger.browser.send('PATCH', '/account', { body: { mail_new_device: false } });
     await reset(await recover(server, stranger.email));
     expect(statusAndCode(await theirs.post('/computers/heartbeat'))).toBe('401 not_signed_in');
     const owner = server.client();
@@ -221,7 +210,7 @@ describe.each(usualEngines)('recovering a password, on %s', async (engine) => {
     expect((await owner.get('/account')).body.mail_new_device).toBe(true);
 
     const { browser, email } = await register(server);
-    const own = await addComputer(browser);
+    const { computer: own } = await addComputer(server, browser);
     const { hash } = await recover(server, email);
     const word = { password: newPassword, password_repeat: newPassword };
     expect(statusAndCode(await browser.post('/auth/reset-password', { email, hash, ...word }))).toBe('204');

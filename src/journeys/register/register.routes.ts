@@ -1,15 +1,12 @@
-import type { FastifyInstance } from 'fastify';
 import { Failure, tooMuch } from '../../contract/failures.ts';
-import { mountOn } from '../../http/mount.ts';
+import type { Mount } from '../../http/mount.ts';
 import { browserOf } from '../../http/session/browser.ts';
 import { grantAdmission } from '../../http/session/grant-session.ts';
 import type { Service } from '../../server/service.ts';
 import { register } from './register.contract.ts';
 import { registerOnce } from './register.ts';
 
-export function registerRoutes(app: FastifyInstance, service: Service): void {
-  const mount = mountOn(app, service);
-
+export function registerRoutes(mount: Mount, service: Service): void {
   mount(register, async ({ body, visitor, request, reply }) => {
     const wait = Math.max(service.newAccounts.wait(visitor), service.registrationGuesses.wait(visitor));
     if (wait > 0) throw tooMuch(register, 'too_many_requests', wait);

@@ -1,7 +1,7 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { tooMuch } from '../../contract/failures.ts';
 import { iso } from '../../contract/units.ts';
-import { mountOn } from '../../http/mount.ts';
+import type { Mount } from '../../http/mount.ts';
 import { browserOf, ensurePasskeyCookie } from '../../http/session/browser.ts';
 import {
   clearPendingSignInCookie,
@@ -17,8 +17,7 @@ import { keepByLink, loseSecondStep } from './lose-second-step.ts';
 import * as contract from './second-step.contract.ts';
 
 /** The second step of a sign-in, and the link that stops its removal. */
-export function secondStepRoutes(app: FastifyInstance, service: Service): void {
-  const mount = mountOn(app, service);
+export function secondStepRoutes(mount: Mount, service: Service): void {
   const { cookies } = service;
   const pendingOf = (request: FastifyRequest) => ({
     token: pendingSignInOf(request, cookies),

@@ -1,7 +1,6 @@
-import type { FastifyInstance } from 'fastify';
 import { refuse } from '../../contract/failures.ts';
 import { csrf, logout, refresh } from '../../contract/sign-in/session.ts';
-import { mountOn } from '../../http/mount.ts';
+import type { Mount } from '../../http/mount.ts';
 import { refreshTokenOf } from '../../http/session/browser.ts';
 import { clearSessionCookies } from '../../http/session/cookies.ts';
 import { ensureCsrf, renewCsrf } from '../../http/session/csrf.ts';
@@ -10,9 +9,7 @@ import { addToRequestLog } from '../../http/telemetry/request-log.ts';
 import type { Service } from '../../server/service.ts';
 import { refreshSession } from './refresh-session.ts';
 
-export function sessionRoutes(app: FastifyInstance, service: Service): void {
-  const mount = mountOn(app, service);
-
+export function sessionRoutes(mount: Mount, service: Service): void {
   mount(csrf, ({ request, reply }) => ensureCsrf(service, request, reply));
 
   mount(refresh, async ({ request, reply, visitor }) => {

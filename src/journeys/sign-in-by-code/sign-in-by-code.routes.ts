@@ -1,7 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import type { FastifyInstance } from 'fastify';
 import { tooMuch } from '../../contract/failures.ts';
-import { mountOn } from '../../http/mount.ts';
+import type { Mount } from '../../http/mount.ts';
 import { browserOf } from '../../http/session/browser.ts';
 import {
   clearMailCodeCookie,
@@ -17,9 +16,7 @@ import { requestCode, signInByCode } from './sign-in-by-code.ts';
 /** Milliseconds. */
 const responseDelay = 120;
 
-export function signInByCodeRoutes(app: FastifyInstance, service: Service): void {
-  const mount = mountOn(app, service);
-
+export function signInByCodeRoutes(mount: Mount, service: Service): void {
   mount(contract.requestCode, async ({ body, visitor, request, reply }) => {
     const deviceToken = deviceTokenOf(request, service.cookies);
     const freeAt = service.codeRefusals.freeAt(visitor.source);

@@ -5,7 +5,7 @@ import { silentFor } from '../../testing/alarms.ts';
 import { statusAndCode } from '../../testing/client.ts';
 import { engines, usualEngines } from '../../testing/databases/databases.ts';
 import { addPasskey, signInWith } from '../../testing/passkeys.ts';
-import { password, proveAddress, register } from '../../testing/people.ts';
+import { addComputer, password, proveAddress, register } from '../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 
 const ask = async (browser: ReturnType<TestServer['client']>, email: string) => {
@@ -198,11 +198,8 @@ describe.each(usualEngines)('an emailed code, on %s,', (engine) => {
     const { client } = await open();
     const { email, browser: stranger } = await register(server, { name: 'Mallory Squat', consent_offers: true });
     const passkey = await addPasskey(stranger);
-    const { code: enrolment } = (await stranger.post('/computers/enrolments')).body;
     expect((await stranger.post('/account/alarms/rules', silentFor(5))).status).toBe(201);
-    const computer = client();
-    const enrolled = await computer.post('/computers/enrol', { code: enrolment, name: 'Spy', platform: 'linux' });
-    computer.token = enrolled.body.device_token;
+    const { computer } = await addComputer(server, stranger, 'Spy');
     const owner = client();
     await ask(owner, email);
     expect((await enter(owner, email, await codeTo(server, email))).status).toBe(200);

@@ -1,6 +1,5 @@
-import type { FastifyInstance } from 'fastify';
 import * as contract from '../../contract/sign-in/step-up.ts';
-import { mountOn } from '../../http/mount.ts';
+import type { Mount } from '../../http/mount.ts';
 import { countOf } from '../../http/rate-limits/rate-limiter.ts';
 import { ensurePasskeyCookie } from '../../http/session/browser.ts';
 import { passkeySecretOf } from '../../http/session/cookies.ts';
@@ -8,9 +7,7 @@ import { grantAccess } from '../../http/session/grant-session.ts';
 import type { Service } from '../../server/service.ts';
 import { requestStepUp, stepUp } from './step-up.ts';
 
-export function stepUpRoutes(app: FastifyInstance, service: Service): void {
-  const mount = mountOn(app, service);
-
+export function stepUpRoutes(mount: Mount, service: Service): void {
   if (service.config.relyingParty)
     mount(contract.stepUpChallenge, ({ signedIn: { accountId, sessionId }, request, reply }) => {
       countOf(service.changesOfAccount, contract.stepUpChallenge, { by: accountId, reply });

@@ -4,17 +4,13 @@ import { findAccountByEmail } from '../../store/accounts/accounts.ts';
 import { addAuthenticator } from '../../testing/authenticator.ts';
 import { type Client, statusAndCode } from '../../testing/client.ts';
 import { usualEngines } from '../../testing/databases/databases.ts';
-import { password, register } from '../../testing/people.ts';
+import { password, register, signedIn } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
 
 const claimsOf = ({ token = '' }: Client) =>
   JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>;
 
-const remove = (browser: Client, body: object) =>
-  browser.send('DELETE', '/account', {
-    body,
-    headers: { 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' },
-  });
+const remove = (browser: Client, body: object) => browser.send('DELETE', '/account', { body });
 
 describe.each(usualEngines)('step-up, on %s', async (engine) => {
   const server = await openTestServer(engine);
@@ -80,8 +76,7 @@ describe.each(usualEngines)('step-up, on %s', async (engine) => {
 
   test('counts only for the session that made it', async () => {
     const { browser, email } = await register(server);
-    const other = server.client();
-    await other.post('/auth/login', { email, password });
+    const other = await signedIn(server, email);
     server.forward(minutes(16));
     await browser.post('/auth/refresh');
     await other.post('/auth/refresh');

@@ -3,7 +3,6 @@ import * as z from 'zod/mini';
 import { isLoopbackHost } from '../../contract/loopback.ts';
 import { SettingsError, type SiteSettings, settingProblems } from '../../contract/settings.ts';
 import { readRedirectRules } from '../../http/pages/redirect-rules.ts';
-import type { OwnPort } from '../../outbox/bounces/bounce-listener.ts';
 import { readMailFrom } from '../../outbox/compose.ts';
 import { readMailbox } from '../../outbox/domains/mailbox.ts';
 import { readDkim } from '../../outbox/smtp/dkim.ts';
@@ -48,17 +47,13 @@ export function readConfig(environment: Environment): Config {
     () => config.SMTP_URL && readSmtpUrl(config.SMTP_URL),
     () => readDkim(config),
     () => readSender(config, usable),
-    () => refuseSharedPorts(config),
     () => refuseUnsupportedWays(config),
     () => refusePricesBeyondBudget(config),
     () => readRedirectRules(config.REDIRECT_RULES, config.PUBLIC_URL),
     () => readReceivers(config.WEBHOOKS_FILE),
-    () => refuseBackupOfPostgres(config),
-    () => refuseIncompleteBounceSettings(config),
     () => refuseForeignRelyingParty(config),
     () => config.CLIENTS_FILE && readClientsFile(config.CLIENTS_FILE),
-    () => config.NODE_ENV === 'production' && refuseDevelopmentDefaults(config, usable),
-    () => config.NODE_ENV === 'development' && refusePublicAddress(config),
+    () => refuseCombinations(config, usable),
   );
   const problems = [
     ...misspelledNames(environment, settingNames),
@@ -125,23 +120,47 @@ function refuseUnsupportedWays(config: ParsedSettings): void {
 const needsDevelopmentPhone = (config: Pick<ParsedSettings, 'PHONE_CONFIRMATION' | 'CALL_PROVIDERS'>): boolean =>
   config.PHONE_CONFIRMATION !== 'off' && config.CALL_PROVIDERS.length === 0;
 
-/** Refuses defaults that are convenient on a developer's machine and dangerous on a public one. */
-function refuseDevelopmentDefaults(config: Config, given: ParsedSettings): void {
+/** Refuses what works alone and not together, and defaults that are dangerous on a public machine. */
+function refuseCombinations(config: Config, given: ParsedSettings): void {
+  const { PORT, METRICS_PORT, BOUNCE_ADDRESS, BOUNCE_LISTEN, MAIL_RETURN_PATH, DATABASE_URL } = config;
   const { protocol, hostname } = new URL(config.PUBLIC_URL);
-  const missing: [unless: unknown, problem: string][] = [
-    [config.SMTP_URL, 'SMTP_URL: must be set in production, otherwise no email is delivered'],
+  const isLocal = isLoopbackHost(hostname);
+  const inProduction = config.NODE_ENV === 'production';
+  const rules: [isBroken: unknown, problem: string][] = [
+    // The error of the second server on a port would blame another process.
+    [METRICS_PORT === PORT, `METRICS_PORT: must not be ${PORT}, which is PORT`],
+    [BOUNCE_LISTEN?.port === PORT, `BOUNCE_LISTEN: must not use port ${PORT}, which is PORT`],
     [
-      !needsDevelopmentPhone(config),
+      METRICS_PORT !== undefined && BOUNCE_LISTEN?.port === METRICS_PORT,
+      `BOUNCE_LISTEN: must not use port ${METRICS_PORT}, which is METRICS_PORT`,
+    ],
+    [
+      config.BACKUP_DIR && DATABASE_URL,
+      'BACKUP_DIR: works only with SQLite; back up PostgreSQL with pg_dump or its own tools',
+    ],
+    [BOUNCE_LISTEN && !BOUNCE_ADDRESS, 'BOUNCE_ADDRESS: must be set, because BOUNCE_LISTEN is set'],
+    [BOUNCE_ADDRESS && MAIL_RETURN_PATH, 'MAIL_RETURN_PATH: must not be set, because BOUNCE_ADDRESS replaces it'],
+    [inProduction && !config.SMTP_URL, 'SMTP_URL: must be set in production, otherwise no email is delivered'],
+    [
+      inProduction && needsDevelopmentPhone(config),
       'CALL_PROVIDERS: must be set in production unless PHONE_CONFIRMATION=off, otherwise no call is placed',
     ],
     [
-      !config.DATABASE_URL || config.SECRET_KEY,
+      inProduction && DATABASE_URL && !config.SECRET_KEY,
       'SECRET_KEY: must be set in production with DATABASE_URL, otherwise the signing keys are stored unsealed',
     ],
-    [given.PUBLIC_URL, 'PUBLIC_URL: must be set in production, otherwise links and cookies are for localhost'],
-    [protocol === 'https:' || isLoopbackHost(hostname), 'PUBLIC_URL: must begin with https:// in production'],
+    [
+      inProduction && !given.PUBLIC_URL,
+      'PUBLIC_URL: must be set in production, otherwise links and cookies are for localhost',
+    ],
+    [inProduction && protocol !== 'https:' && !isLocal, 'PUBLIC_URL: must begin with https:// in production'],
+    // In development, the inbox shows every email and call, with its link or code, to anyone who can reach this machine.
+    [
+      config.NODE_ENV === 'development' && !isLocal,
+      'NODE_ENV: must be production, because PUBLIC_URL is not an address of this machine',
+    ],
   ];
-  const problems = missing.filter(([unless]) => !unless).map(([, problem]) => problem);
+  const problems = rules.filter(([isBroken]) => isBroken).map(([, problem]) => problem);
   if (problems.length > 0) throw new SettingsError(problems);
 }
 
@@ -152,26 +171,6 @@ function refusePricesBeyondBudget(config: Config): void {
     .filter(([, units]) => units > budget)
     .map(([what]) => `CONFIRMATION_PRICES: ${what} costs more than the daily budget of ${budget} units`);
   if (problems.length > 0) throw new SettingsError(problems);
-}
-
-function refuseBackupOfPostgres({ BACKUP_DIR, DATABASE_URL }: Config): void {
-  if (BACKUP_DIR && DATABASE_URL)
-    throw new SettingsError(['BACKUP_DIR: works only with SQLite; back up PostgreSQL with pg_dump or its own tools']);
-}
-
-function refuseIncompleteBounceSettings({ BOUNCE_ADDRESS, BOUNCE_LISTEN, MAIL_RETURN_PATH }: Config): void {
-  const wrong = [
-    BOUNCE_LISTEN && !BOUNCE_ADDRESS && 'BOUNCE_ADDRESS: must be set, because BOUNCE_LISTEN is set',
-    BOUNCE_ADDRESS && MAIL_RETURN_PATH && 'MAIL_RETURN_PATH: must not be set, because BOUNCE_ADDRESS replaces it',
-  ];
-  const problems = wrong.filter((problem) => typeof problem === 'string');
-  if (problems.length > 0) throw new SettingsError(problems);
-}
-
-/** In development, the inbox shows every email and call, with its link or code, to anyone who can reach this machine. */
-function refusePublicAddress({ PUBLIC_URL }: Config): void {
-  if (isLoopbackHost(new URL(PUBLIC_URL).hostname)) return;
-  throw new SettingsError(['NODE_ENV: must be production, because PUBLIC_URL is not an address of this machine']);
 }
 
 /** The settings that pages may see. */
@@ -211,22 +210,4 @@ export function configWarnings({ NODE_ENV, PHONE_CONFIRMATION, CALL_COUNTRIES }:
         'CALL_COUNTRIES is not set: calls are placed to every country, under the stricter limits against toll fraud; list the countries where you do business',
       ]
     : [];
-}
-
-interface Ports {
-  readonly PORT: number;
-  readonly METRICS_PORT?: number | undefined;
-  readonly BOUNCE_LISTEN?: OwnPort | undefined;
-}
-
-/** Refuses two servers of this process on one port: the error of the second one would blame another process. */
-function refuseSharedPorts({ PORT, METRICS_PORT, BOUNCE_LISTEN }: Ports): void {
-  const problems = [
-    METRICS_PORT === PORT && `METRICS_PORT: must not be ${PORT}, which is PORT`,
-    BOUNCE_LISTEN?.port === PORT && `BOUNCE_LISTEN: must not use port ${PORT}, which is PORT`,
-    METRICS_PORT !== undefined &&
-      BOUNCE_LISTEN?.port === METRICS_PORT &&
-      `BOUNCE_LISTEN: must not use port ${METRICS_PORT}, which is METRICS_PORT`,
-  ].filter((problem) => typeof problem === 'string');
-  if (problems.length > 0) throw new SettingsError(problems);
 }

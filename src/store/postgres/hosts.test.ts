@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import { expect, onTestFinished, test } from 'vitest';
-import { freshDatabase, withPostgres } from '../../testing/databases/databases.ts';
+import { expect, test } from 'vitest';
+import { freshDatabase, openTestStore, withPostgres } from '../../testing/databases/databases.ts';
 import { openProxy } from '../../testing/databases/postgres-proxy.ts';
 import { freePort } from '../../testing/free-port.ts';
-import { openStore, type Store } from '../database.ts';
+import type { Store } from '../database.ts';
 import { hostsIn, unencryptedHostIn } from './hosts.ts';
 
 test.each([
@@ -29,8 +29,7 @@ test.runIf(withPostgres)('finds the available one of several hosts immediately',
   const { databaseUrl = '', dataDir } = await freshDatabase('postgres');
   const url = at(databaseUrl, [await freePort(), new URL(databaseUrl).port]);
   expect(hostsIn(url)).toHaveLength(2);
-  const store = openStore({ dataDir, databaseUrl: url });
-  onTestFinished(() => store.destroy());
+  const store = openTestStore({ dataDir, databaseUrl: url }, {});
   const responses = await Promise.all(Array.from({ length: 20 }, () => ask(store)));
   expect(responses.map(({ rows }) => rows[0]?.one)).toEqual(Array(20).fill(1));
 });
@@ -38,8 +37,10 @@ test.runIf(withPostgres)('finds the available one of several hosts immediately',
 test.runIf(withPostgres)('switches to the other host whenever the current one stops responding', async () => {
   const { databaseUrl = '', dataDir } = await freshDatabase('postgres');
   const [one, other] = [await openProxy(databaseUrl), await openProxy(databaseUrl)];
-  const store = openStore({ dataDir, databaseUrl: at(databaseUrl, [new URL(one.url).port, new URL(other.url).port]) });
-  onTestFinished(() => store.destroy());
+  const store = openTestStore(
+    { dataDir, databaseUrl: at(databaseUrl, [new URL(one.url).port, new URL(other.url).port]) },
+    {},
+  );
   const works = () =>
     ask(store).then(
       () => true,

@@ -1,17 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { seconds } from '../../contract/units.ts';
-import { freshDatabase, withLongTimeouts, withPostgres } from '../../testing/databases/databases.ts';
+import { freshDatabase, openTestStore, withLongTimeouts, withPostgres } from '../../testing/databases/databases.ts';
 import { openProxy } from '../../testing/databases/postgres-proxy.ts';
-import { openStore, type Store } from '../database.ts';
+import type { Store } from '../database.ts';
 import { isTransientError } from '../database-errors.ts';
 
 async function openBehindProxy(options: { timeBudget: number; endsLater?: number }) {
   const { databaseUrl = '', dataDir } = await freshDatabase('postgres');
   const proxy = await openProxy(databaseUrl, options);
-  const store = openStore({ dataDir, databaseUrl: proxy.url, poolSize: 2 }, options);
-  onTestFinished(() => store.destroy());
+  const store = openTestStore({ dataDir, databaseUrl: proxy.url, poolSize: 2 }, options);
   await sql`select 1`.execute(store);
   return { proxy, store };
 }

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { freshDatabase, withLongTimeouts, withPostgres } from '../../testing/databases/databases.ts';
+import { freshDatabase, openTestStore, withLongTimeouts, withPostgres } from '../../testing/databases/databases.ts';
 import { openProxy } from '../../testing/databases/postgres-proxy.ts';
 import { connectionsOf, openStore, type Store } from '../database.ts';
 import { databaseBudget } from '../time-budget.ts';
@@ -49,8 +49,7 @@ test.runIf(withPostgres)(
     onTestFinished(() => {
       process.off('warning', notice);
     });
-    const store = openStore(await freshDatabase('postgres'), { ...withLongTimeouts, readOnly: true });
-    onTestFinished(() => store.destroy());
+    const store = openTestStore(await freshDatabase('postgres'), { ...withLongTimeouts, readOnly: true });
     await expect(sql`create table notes (id integer)`.execute(store)).rejects.toThrow(/read-only transaction/);
     await sql`select 1`.execute(store);
     expect(warnings).toEqual([]);
@@ -118,8 +117,7 @@ test.runIf(withPostgres)(
   async () => {
     const { databaseUrl = '' } = await freshDatabase('postgres');
     const proxy = await openProxy(databaseUrl);
-    const store = openStore({ dataDir: '', databaseUrl: proxy.url, poolSize: 2 });
-    onTestFinished(() => store.destroy());
+    const store = openTestStore({ dataDir: '', databaseUrl: proxy.url, poolSize: 2 }, {});
     const ask = () => sql`select ${1}::integer`.execute(store);
     await ask();
     proxy.hold();

@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { runCommand } from '../../testing/command-line.ts';
-import { freshDatabase, withLongTimeouts, withPostgres } from '../../testing/databases/databases.ts';
+import { freshDatabase, openTestStore, withPostgres } from '../../testing/databases/databases.ts';
 import { openTransactionPooler } from '../../testing/databases/transaction-pooler.ts';
-import { openStore } from '../database.ts';
 import { isTransientError } from '../database-errors.ts';
 
 test.runIf(withPostgres)(
@@ -33,11 +32,7 @@ test.runIf(withPostgres)(
 test.runIf(withPostgres)('a pooler never makes a node run a statement of another process', async () => {
   const { databaseUrl = '' } = await freshDatabase('postgres');
   const url = await openTransactionPooler(databaseUrl);
-  const open = () => {
-    const store = openStore({ dataDir: '', databaseUrl: url }, withLongTimeouts);
-    onTestFinished(() => store.destroy());
-    return store;
-  };
+  const open = () => openTestStore({ dataDir: '', databaseUrl: url });
   const store = open();
   const ask = () => sql<{ found: number }>`select ${1}::integer as found`.execute(store);
   await ask();

@@ -1,13 +1,12 @@
 import { sql } from 'kysely';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { doctor } from '../../cli/doctor/doctor.ts';
 import { migrateCommand } from '../../cli/migrate.ts';
 import { statusAndCode } from '../../testing/client.ts';
-import { freshDatabase, withLongTimeouts, withPostgres } from '../../testing/databases/databases.ts';
+import { freshDatabase, openTestStore, withPostgres } from '../../testing/databases/databases.ts';
 import { openProxy } from '../../testing/databases/postgres-proxy.ts';
 import { password, register } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
-import { openStore } from '../database.ts';
 
 /** Session state: it outlives its transaction, and behind a pooler it would affect the next client. */
 const sessionState =
@@ -42,8 +41,7 @@ test.runIf(withPostgres)('neither the service nor a command leaves session state
 
 test.runIf(withPostgres)('a store never changes the settings of a connection', async () => {
   const database = { ...(await freshDatabase('postgres')), poolSize: 1 };
-  const store = openStore(database, withLongTimeouts);
-  onTestFinished(() => store.destroy());
+  const store = openTestStore(database);
   await sql`create table notes (id integer)`.execute(store);
   await store.transaction().execute((trx) => sql`insert into notes values (${1})`.execute(trx));
   await store

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { withPostgres } from '../../testing/databases/databases.ts';
+import { openTestStore, withPostgres } from '../../testing/databases/databases.ts';
 import { startPostgres } from '../../testing/databases/postgres.ts';
-import { openStore, outdatedPrimariesOf, type Store } from '../database.ts';
+import { outdatedPrimariesOf, type Store } from '../database.ts';
 
 const portOf = async (store: Store) =>
   (await sql<{ port: number }>`select inet_server_port() as port`.execute(store)).rows[0]?.port;
@@ -20,11 +20,8 @@ test.runIf(withPostgres)(
     const both = old.url.replace(oldUrl.host, `${oldUrl.host},${newUrl.host}`);
     const dataDir = mkdtempSync(join(tmpdir(), 'vestibule-test-'));
     const reported: string[] = [];
-    const open = (databaseUrl: string) => {
-      const store = openStore({ dataDir, databaseUrl }, { onOutdated: ({ host }) => reported.push(host) });
-      onTestFinished(() => store.destroy());
-      return store;
-    };
+    const open = (databaseUrl: string) =>
+      openTestStore({ dataDir, databaseUrl }, { onOutdated: ({ host }) => reported.push(host) });
     const node = open(both);
     expect(await portOf(node)).toBe(Number(newUrl.port));
     expect(reported).toEqual([oldUrl.host]);
@@ -50,8 +47,7 @@ test.runIf(withPostgres)(
     const promoted = await old.promoteCopy();
     promoted.halt();
     const other = new URL(promoted.url);
-    const store = openStore({ dataDir, databaseUrl: old.url.replace(one.host, `${one.host},${other.host}`) });
-    onTestFinished(() => store.destroy());
+    const store = openTestStore({ dataDir, databaseUrl: old.url.replace(one.host, `${one.host},${other.host}`) }, {});
     // Until the other one is up, nothing shows that this one is outdated.
     expect(await portOf(store)).toBe(Number(one.port));
     promoted.resume();

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { inject } from 'vitest';
+import { inject, onTestFinished } from 'vitest';
 import { minutes } from '../../contract/units.ts';
 import { type Engine, openStore, type Store } from '../../store/database.ts';
 import { migrate } from '../../store/migrate.ts';
@@ -45,6 +45,16 @@ export async function migratedDatabase(engine: Engine): Promise<TestDatabase> {
 export async function freshStore(engine: Engine): Promise<Store> {
   const store = openStore(await migratedDatabase(engine), withLongTimeouts);
   onFileEnd(() => store.destroy());
+  return store;
+}
+
+/** Opens a store, which closes after the test. */
+export function openTestStore(
+  database: Parameters<typeof openStore>[0],
+  options: Parameters<typeof openStore>[1] = withLongTimeouts,
+): Store {
+  const store = openStore(database, options);
+  onTestFinished(() => store.destroy());
   return store;
 }
 

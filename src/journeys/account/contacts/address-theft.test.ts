@@ -7,7 +7,7 @@ import { addAuthenticator } from '../../../testing/authenticator.ts';
 import { type Client, statusAndCode } from '../../../testing/client.ts';
 import { engines, usualEngines } from '../../../testing/databases/databases.ts';
 import { addPasskey, change, signInWith } from '../../../testing/passkeys.ts';
-import { password, proveAddress, register } from '../../../testing/people.ts';
+import { addComputer, password, proveAddress, register } from '../../../testing/people.ts';
 import { secretsIn } from '../../../testing/secrets-in-mail.ts';
 import { openTestServer, type TestServer } from '../../../testing/test-server.ts';
 
@@ -27,14 +27,6 @@ const undo = async (server: TestServer, email: string) =>
 const preview = async (server: TestServer, email: string) =>
   (await server.client().post('/account/email/undo/preview', { hash: await secretsIn(server, email).undoLink() })).body;
 
-async function addComputer(server: TestServer, browser: Client): Promise<Client> {
-  const { code } = (await browser.post('/computers/enrolments', { password })).body;
-  const computer = server.client();
-  const enrolled = await computer.post('/computers/enrol', { code, name: 'Office', platform: 'linux' });
-  computer.token = enrolled.body.device_token;
-  return computer;
-}
-
 const beats = async (computer: Client) => (await computer.post('/computers/heartbeat', { platform: 'linux' })).status;
 
 async function ownerOf(server: TestServer) {
@@ -51,11 +43,7 @@ async function signInByCode(server: TestServer, email: string): Promise<Client> 
   return browser;
 }
 
-const remove = (browser: Client) =>
-  browser.send('DELETE', '/account', {
-    body: { password },
-    headers: { 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' },
-  });
+const remove = (browser: Client) => browser.send('DELETE', '/account', { body: { password } });
 
 describe.each(usualEngines)('a thief who changes the address of an account, on %s,', async (engine) => {
   const server = await openTestServer(engine);
@@ -106,11 +94,11 @@ describe.each(usualEngines)('a thief who changes the address of an account, on %
 
   test('loses all access when the owner undoes the change: password, sessions, devices and new computers', async () => {
     const { browser: thief, email } = await ownerOf(server);
-    const own = await addComputer(server, thief);
+    const { computer: own } = await addComputer(server, thief);
     server.forward(hours(1));
     await thief.post('/auth/refresh');
     await moveTo(server, thief, { to: `second-${email}` });
-    const theirs = await addComputer(server, thief);
+    const { computer: theirs } = await addComputer(server, thief);
     await change(thief, 'PATCH', '/account', { mail_new_device: false });
     const removes = { computers: 1, passkeys: 0, authenticator: false, password: true };
     expect(await preview(server, email)).toEqual(removes);
@@ -197,7 +185,7 @@ describe.each(usualEngines)('a thief who changes the address of an account, on %
     const pressed = await moveTo(server, thief, { to: victim, where: server.client() });
     expect(statusAndCode(pressed)).toBe('200');
     expect((await thief.get('/account')).body).toMatchObject({ email: victim, email_confirmed: false });
-    const theirs = await addComputer(server, thief);
+    const { computer: theirs } = await addComputer(server, thief);
     await server.client().post('/auth/recovery', { email: victim, locale: 'en' });
     const hash = await secretsIn(server, victim).resetLink();
     const owner = server.client();

@@ -8,7 +8,7 @@ import { mailCodes } from '../../../store/access/sign-in-codes.ts';
 import { emailKey, findAccount, findAccountByEmail } from '../../../store/accounts/accounts.ts';
 import { type Client, statusAndCode, type TestResponse } from '../../../testing/client.ts';
 import { engines, withPostgres } from '../../../testing/databases/databases.ts';
-import { password, register } from '../../../testing/people.ts';
+import { addComputer, password, register } from '../../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../../testing/test-server.ts';
 
 interface Person {
@@ -28,10 +28,7 @@ const found = (pattern: RegExp, text: string) => pattern.exec(text)?.[1] ?? expe
 /** Registers a person with a computer and open requests of every kind. */
 async function openPerson(server: TestServer): Promise<Person> {
   const { email, browser } = await register(server);
-  const { code: first } = (await browser.post('/computers/enrolments')).body;
-  const computer = server.client();
-  const enrolled = await computer.post('/computers/enrol', { code: first, name: 'Office', platform: 'linux' });
-  computer.token = enrolled.body.device_token;
+  const { computer } = await addComputer(server, browser);
   const { code: enrolment } = (await browser.post('/computers/enrolments')).body;
   const next = `next-${email}`;
   for (const [path, body] of [

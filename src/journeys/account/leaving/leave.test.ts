@@ -10,7 +10,7 @@ import { databaseFile, emptyLog } from '../../../store/sqlite/files.ts';
 import { silentFor } from '../../../testing/alarms.ts';
 import { type Client, statusAndCode } from '../../../testing/client.ts';
 import { usualEngines } from '../../../testing/databases/databases.ts';
-import { password, proveAddress, register } from '../../../testing/people.ts';
+import { addComputer, password, proveAddress, register, signedIn } from '../../../testing/people.ts';
 import { secretsIn } from '../../../testing/secrets-in-mail.ts';
 import { openTestServer, type TestServer } from '../../../testing/test-server.ts';
 import { deleteDueAccounts } from './delete-account.ts';
@@ -20,14 +20,6 @@ const leave = (browser: Client, secret = password) =>
   browser.send('DELETE', '/account', { body: { password: secret } });
 
 const deleteDue = ({ store, now }: TestServer) => deleteDueAccounts({ store, now, outbox: { wake: () => undefined } });
-
-/** Adds a computer to the browser's account; its client has the device token. */
-async function addComputer(server: TestServer, browser: Client, name = 'Office'): Promise<Client> {
-  const { code } = (await browser.post('/computers/enrolments')).body;
-  const computer = server.client();
-  const { body } = await computer.post('/computers/enrol', { code, name, platform: 'linux' });
-  return Object.assign(computer, { token: body.device_token });
-}
 
 const zebediah = {
   name: 'Zebediah Quark',
@@ -56,9 +48,8 @@ describe.each(usualEngines)('deleting an account, on %s,', async (engine) => {
 
   test('needs the password, ends every session, and emails the owner how long it can be canceled', async () => {
     const { browser, email } = await register(server);
-    const elsewhere = server.client();
-    await elsewhere.post('/auth/login', { email, password });
-    const computer = await addComputer(server, browser);
+    const elsewhere = await signedIn(server, email);
+    const { computer } = await addComputer(server, browser);
     expect(statusAndCode(await leave(browser, 'not it at all'))).toBe('401 incorrect_password');
     expect(statusAndCode(await browser.get('/account'))).toBe('200');
     expect(statusAndCode(await leave(browser))).toBe('204');
@@ -72,7 +63,7 @@ describe.each(usualEngines)('deleting an account, on %s,', async (engine) => {
 
   test('is canceled by a sign-in during the grace period, without any loss', async () => {
     const { browser, email } = await register(server);
-    const computer = await addComputer(server, browser);
+    const { computer } = await addComputer(server, browser);
     await leave(browser);
     server.forward(days(6));
     const back = await browser.post('/auth/login', { email, password });
@@ -96,7 +87,7 @@ describe.each(usualEngines)('deleting an account, on %s,', async (engine) => {
     await person.browser.post('/auth/code', { email: zebediah.email, locale: 'en' });
     await own.client().post('/auth/login', { email: zebediah.email, password: 'wrong password' });
     await own.mailTo(zebediah.email, /code/i);
-    const computer = await addComputer(own, person.browser, 'Zebediah’s laptop');
+    const { computer } = await addComputer(own, person.browser, 'Zebediah’s laptop');
     const at = new Date(own.now()).toISOString();
     const records = [{ id: 'a', at, kind: 'start', text: 'Zebediah is here.' }];
     expect(statusAndCode(await computer.send('POST', '/computers/records', { body: { records } }))).toBe('202');
@@ -128,7 +119,7 @@ describe.each(usualEngines)('an export, on %s,', async (engine) => {
 
   test('is a file with all data of the account, but without secrets', async () => {
     const { browser, email } = await register(server, { organization: 'Acme' });
-    const computer = await addComputer(server, browser);
+    const { computer } = await addComputer(server, browser);
     const at = new Date(server.now()).toISOString();
     await computer.send('POST', '/computers/records', {
       body: { records: [{ id: 'a', at, kind: 'start', text: 'On.' }] },

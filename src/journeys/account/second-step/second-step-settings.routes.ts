@@ -1,13 +1,10 @@
-import type { FastifyInstance } from 'fastify';
-import { mountOn } from '../../../http/mount.ts';
+import type { Mount } from '../../../http/mount.ts';
 import type { Service } from '../../../server/service.ts';
 import * as contract from './second-step-settings.contract.ts';
 import * as settings from './second-step-settings.ts';
 import { readSecurity } from './second-step-settings.ts';
 
-export function secondStepSettingsRoutes(app: FastifyInstance, service: Service): void {
-  const mount = mountOn(app, service);
-
+export function secondStepSettingsRoutes(mount: Mount, service: Service): void {
   mount(contract.readSecurity, ({ signedIn }) => readSecurity(service, signedIn.account));
   if (service.config.SECOND_STEP === 'off') return;
 

@@ -6,18 +6,16 @@ import { addAuthenticator, authenticatorWith } from '../../../testing/authentica
 import { type Client, statusAndCode } from '../../../testing/client.ts';
 import { runCommand } from '../../../testing/command-line.ts';
 import { usualEngines } from '../../../testing/databases/databases.ts';
-import { password, proveAddress, register } from '../../../testing/people.ts';
+import { password, proveAddress, register, signedIn } from '../../../testing/people.ts';
 import { secretsIn } from '../../../testing/secrets-in-mail.ts';
 import { openTestServer, type TestServer } from '../../../testing/test-server.ts';
 
-const csrfOf = (browser: Client) => ({ 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' });
-const remove = (browser: Client, path: string) => browser.send('DELETE', path, { headers: csrfOf(browser) });
+const remove = (browser: Client, path: string) => browser.send('DELETE', path, {});
 
 /** One account in two browsers. */
 async function twoSessions(server: TestServer) {
   const { browser, email } = await register(server);
-  const other = server.client();
-  await other.post('/auth/login', { email, password });
+  const other = await signedIn(server, email);
   const begin = async (from: Client) =>
     authenticatorWith(server, (await from.post('/account/authenticator')).body.secret);
   const confirm = async (from: Client, code: string) =>
@@ -30,8 +28,7 @@ describe.each(usualEngines)('the second step of an account, on %s,', async (engi
 
   test('begins with the first code of an authenticator, and only that browser stays fully signed in', async () => {
     const { email, browser } = await register(server);
-    const other = server.client();
-    await other.post('/auth/login', { email, password });
+    const other = await signedIn(server, email);
     const begun = await browser.post('/account/authenticator');
     expect(begun).toMatchObject({
       status: 201,
@@ -99,8 +96,7 @@ describe.each(usualEngines)('the second step of an account, on %s,', async (engi
 
   test('is not confirmed again by a repetition in another session, with another code, or later', async () => {
     const { browser, email } = await register(server);
-    const other = server.client();
-    await other.post('/auth/login', { email, password });
+    const other = await signedIn(server, email);
     const { secret } = (await browser.post('/account/authenticator')).body;
     const authenticator = authenticatorWith(server, secret);
     const code = authenticator.code();

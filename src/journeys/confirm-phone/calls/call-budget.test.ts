@@ -2,20 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { days, hours, minutes, seconds } from '../../../contract/units.ts';
 import type { Engine } from '../../../store/database.ts';
 import { type Reply, startCallServer } from '../../../testing/call-server.ts';
+import { anyone, anyPhone } from '../../../testing/callers.ts';
 import { statusAndCode } from '../../../testing/client.ts';
 import { engines, usualEngines } from '../../../testing/databases/databases.ts';
 import { openTestServer, type TestServer } from '../../../testing/test-server.ts';
 
-let numbers = 7000;
-const anyPhone = () => {
-  numbers += 1;
-  return `+4915113${String(numbers).padStart(6, '0')}`;
-};
-let addresses = 0;
-const anyone = (server: TestServer) => {
-  addresses += 1;
-  return server.client({ ip: `198.19.${addresses}.7` });
-};
 const ask = (server: TestServer, way = 'ring') =>
   anyone(server).post('/auth/phone/call', { phone: anyPhone(), locale: 'de', way });
 

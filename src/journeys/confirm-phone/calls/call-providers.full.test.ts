@@ -2,15 +2,10 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { minutes, seconds } from '../../../contract/units.ts';
 import { type Reply, startCallServer } from '../../../testing/call-server.ts';
+import { anyPhone } from '../../../testing/callers.ts';
 import { statusAndCode } from '../../../testing/client.ts';
 import { openTestServer } from '../../../testing/test-server.ts';
 
-let numbers = 1000;
-/** A new number for each call, so that tests do not share rate limits. */
-const anyPhone = () => {
-  numbers += 1;
-  return `+4915113${String(numbers).padStart(6, '0')}`;
-};
 let addresses = 0;
 const anyAddress = () => {
   addresses += 1;

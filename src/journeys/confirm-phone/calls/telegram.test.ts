@@ -3,17 +3,12 @@ import { minutes, seconds } from '../../../contract/units.ts';
 import { openCalls } from '../../../phone-calls/calls.ts';
 import { telegram } from '../../../phone-calls/providers/telegram.ts';
 import { type Reply, startCallServer } from '../../../testing/call-server.ts';
+import { anyone, anyPhone } from '../../../testing/callers.ts';
 import { statusAndCode } from '../../../testing/client.ts';
 import { usualEngines } from '../../../testing/databases/databases.ts';
 import { openTestServer } from '../../../testing/test-server.ts';
 import { spentToday } from './call-budget.ts';
 import { settleRefunds } from './repeated-request.ts';
-
-let numbers = 2000;
-const anyPhone = () => {
-  numbers += 1;
-  return `+4915114${String(numbers).padStart(6, '0')}`;
-};
 
 describe.each(usualEngines)('digits by Telegram, on %s', (engine) => {
   async function serverWith(replies: Readonly<Record<string, () => Reply>>, settings: Record<string, string> = {}) {
@@ -26,10 +21,8 @@ describe.each(usualEngines)('digits by Telegram, on %s', (engine) => {
       TELEGRAM_GATEWAY_URL: server.url,
       ...settings,
     });
-    let addresses = 0;
     const ask = (phone = anyPhone()) => {
-      addresses += 1;
-      const browser = testServer.client({ ip: `198.18.${addresses}.7` });
+      const browser = anyone(testServer);
       const wish = { phone, locale: 'ru', way: 'telegram' };
       return browser.post('/auth/phone/call', wish).then((asked) => ({ browser, asked }));
     };
