@@ -398,6 +398,22 @@ test('viewers get masked contacts until they ask, and each view is in the audit 
   expect(activity.records.filter(({ kind }: { kind: string }) => kind === 'viewed')).toHaveLength(1);
 });
 
+test('a person with devices is described with them and with their warnings', async () => {
+  const server = await openTestServer('sqlite');
+  const { email, browser } = await register(server);
+  const { id = '' } = (await findAccountByEmail(server.store, email)) ?? {};
+  const { body } = await browser.post('/computers/enrolments', { password });
+  const enrolment = { code: body.code, name: 'Desk', platform: 'linux' };
+  const enrolled = await server.client().send('POST', '/computers/enrol', { body: enrolment });
+  const agent = Object.assign(server.client(), { token: enrolled.body.device_token });
+  const { client } = await program(server, 'support');
+  const computers = async () => (await client.get(`/operators/people/${id}`)).body.computers;
+  expect(await computers()).toMatchObject([{ name: 'Desk', platform: 'linux', warnings: [] }]);
+  const records = [{ id: 'a', at: server.now(), kind: 'disk_low', text: '2 %' }];
+  expect((await agent.send('POST', '/computers/records', { body: { records } })).status).toBeLessThan(300);
+  expect(await computers()).toMatchObject([{ warnings: ['disk_low'] }]);
+});
+
 test('no search of a viewer completes a masked address or number', async () => {
   const server = await openTestServer('sqlite');
   const { email } = await register(server, { name: 'Zoe Vlk', phone: '+49 1577 7700123' });
