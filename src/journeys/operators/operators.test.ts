@@ -14,6 +14,7 @@ import { setOperator } from '../../store/operators/operators.ts';
 import { type Client, openClient, statusAndCode } from '../../testing/client.ts';
 import { engines } from '../../testing/databases/databases.ts';
 import { password, register } from '../../testing/people.ts';
+import { secretsIn } from '../../testing/secrets-in-mail.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 
 const operator = { kind: 'command', actor: 'root', origin: 'host', reason: undefined } as const;
@@ -451,6 +452,44 @@ test('a person who was created gets a link to set a password, and can be locked,
   expect((await client.get(of)).body.delete_at).toBe(delete_at);
 });
 
+test.each(['link', 'code'])(
+  'a person who was created keeps name and number at the first entry by %s, and only then',
+  async (by) => {
+    const server = await openTestServer('sqlite');
+    const { client } = await program(server, 'support');
+    const email = 'ada@mail.example';
+    const created = { email, name: 'Ada', phone: '+4915123456789', locale: 'en' };
+    expect((await client.post('/operators/people', created)).status).toBe(201);
+    const browser = server.client();
+    server.forward(minutes(1));
+    const setPassword = async (address: string, client: Client) => {
+      const hash = await secretsIn(server, address).resetLink();
+      const set = { email: address, hash, password, password_repeat: password };
+      expect(statusAndCode(await client.post('/auth/reset-password', set))).toBe('204');
+    };
+    if (by === 'code') {
+      await browser.post('/auth/code', { email, locale: 'en' });
+      const code = await secretsIn(server, email).signInCode();
+      expect(statusAndCode(await browser.post('/auth/code/login', { email, code }))).toBe('200');
+    } else {
+      await setPassword(email, browser);
+      expect(statusAndCode(await browser.post('/auth/login', { email, password }))).toBe('200');
+    }
+    const { name, phone } = created;
+    expect((await browser.get('/account')).body).toMatchObject({ name, phone, email_confirmed: true });
+    // A thief moves it to the address of someone else, who takes it over.
+    const victim = 'eve@mail.example';
+    expect(
+      (await browser.post('/account/email', { email: victim, ...(by === 'link' && { password }) })).status,
+    ).toBeLessThan(300);
+    const hash = await secretsIn(server, victim).changeLink();
+    expect(statusAndCode(await server.client().post('/account/email/change', { hash }))).toBe('200');
+    await server.client().post('/auth/recovery', { email: victim, locale: 'en' });
+    await setPassword(victim, server.client());
+    expect(await findAccountByEmail(server.store, victim)).toMatchObject({ name: '', phone: '' });
+  },
+);
+
 test('CONSOLE_REASONS=required refuses every change without a reason, and nothing else', async () => {
   const server = await openTestServer('sqlite', { CONSOLE_REASONS: 'required' });
   const { client } = await person(server, 'owner');
@@ -556,7 +595,8 @@ test('support removes a passkey, sends emails again, and changes an address afte
   expect((await findAccountByEmail(server.store, email))?.id).toBe(id);
   const [, hash] = /hash=([\w-]+)/.exec((await server.mailTo('new@example.org')).text) ?? [];
   expect((await server.client().post('/account/email/change', { hash })).status).toBe(200);
-  expect((await findAccountByEmail(server.store, 'new@example.org'))?.id).toBe(id);
+  const moved = await findAccountByEmail(server.store, 'new@example.org');
+  expect(moved).toMatchObject({ id, email_proven_at: expect.any(Number) });
   const undo = server.store.selectFrom('email_changes').select('undo_hash').where('old_email', '=', email);
   expect(await undo.executeTakeFirst()).toEqual({ undo_hash: expect.any(String) });
 });
