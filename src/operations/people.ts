@@ -8,7 +8,7 @@ import { postChangeLink, resendConfirmation } from '../journeys/account/contacts
 import { beginDeletion } from '../journeys/account/leaving/delete-account.ts';
 import { postLink } from '../journeys/recover-password/recover-password.ts';
 import { isUsableAddress } from '../outbox/domains/usable-address.ts';
-import { noHash } from '../security/imported-hashes.ts';
+import { neverHadPassword, noHash } from '../security/imported-hashes.ts';
 import { type AccountsTable, addAccount, findAccount, lockAndFindAccount } from '../store/accounts/accounts.ts';
 import { recordActivity } from '../store/accounts/activity-log.ts';
 import type { StoreTransaction } from '../store/database.ts';
@@ -61,7 +61,12 @@ export const createPerson = (
     });
     if (!account) return undefined;
     await recordActivity(trx, { accountId: account.id, at, kind: 'registered', visitor: operatorVisit });
-    if (invite) await postLink({ config, secrets, now: () => at }, trx, { account, visitor: operatorVisit });
+    if (invite)
+      await postLink({ config, secrets, now: () => at }, trx, {
+        account,
+        visitor: operatorVisit,
+        notice: 'invitation',
+      });
     await audit(trx, operation, { action: 'account_created', accountId: account.id, subject: masked(email) });
     return account.id;
   });
@@ -91,7 +96,9 @@ export const sendReset = (
   store.transaction().execute(async (trx) => {
     const account = await lockAndFindAccount(trx, id);
     if (!account) return false;
-    await postLink({ config, secrets, now: () => operation.now }, trx, { account, visitor: operatorVisit });
+    const isInvited = account.email_proven_at === null && neverHadPassword(account);
+    const notice = isInvited ? 'invitation' : 'recovery';
+    await postLink({ config, secrets, now: () => operation.now }, trx, { account, visitor: operatorVisit, notice });
     await audit(trx, operation, { action: 'reset_sent', accountId: id, subject: masked(account.email) });
     return true;
   });

@@ -119,7 +119,8 @@ export async function postChangeLink(
   const secret = randomSecret(256);
   const change = { email, account_id: account.id, created_at: now, requested_in: sessionId };
   await addEmailChange(trx, { token_hash: sha256(secret), ...change });
-  const params = { link: linkTo(service, account, { email, hash: secret }) };
+  const by = sessionId === null ? ('operator' as const) : ('owner' as const);
+  const params = { by, link: linkTo(service, account, { email, hash: secret }) };
   const to = { ...account, email };
   await enqueueEmail(trx, { notice: 'email_change', params, account: to, at: now, secrets: service.secrets });
   return { nextAt: 0 };
