@@ -118,7 +118,11 @@ export const requestAddressChange = (
     if (!account) return undefined;
     const outcome = await postChangeLink(service, trx, { account, email, sessionId: null, now: operation.now });
     if (outcome.nextAt === 0 && !outcome.refusal)
-      await audit(trx, operation, { action: 'email_change_requested', accountId: id, subject: masked(account.email) });
+      await audit(trx, operation, {
+        action: 'email_change_requested',
+        accountId: id,
+        subject: `${masked(account.email)} → ${masked(email)}`,
+      });
     return outcome;
   });
 

@@ -399,6 +399,35 @@ test('viewers get masked contacts until they ask, and each view is in the audit 
   expect(activity.records.filter(({ kind }: { kind: string }) => kind === 'viewed')).toHaveLength(1);
 });
 
+test('operators and keys are named where they acted, and a deleted operator by the id', async () => {
+  const server = await openTestServer('sqlite');
+  const { email } = await register(server);
+  const { id = '' } = (await findAccountByEmail(server.store, email)) ?? {};
+  const owner = await person(server, 'owner');
+  await server.store.updateTable('accounts').set({ name: 'Olga' }).where('id', '=', owner.id).execute();
+  const key = await program(server, 'support');
+  const of = `/operators/people/${id}`;
+  await key.client.post(`${of}/email`, { email: 'next@example.org' });
+  await key.client.post(`${of}/notes`, { text: 'Calls back.' });
+  await owner.client.post(`${of}/lock`);
+  const seen = async () => {
+    const { going_on, notes } = (await key.client.get(of)).body;
+    const timeline = (await key.client.get(`${of}/timeline?kind=operators`)).body.items;
+    const log = (await key.client.get('/operators/audit/newest?limit=100')).body.items;
+    const lock = log.find(({ action }: { action: string }) => action === 'account_locked');
+    const by = going_on.find(({ code }: { code: string }) => code === 'locked_by_operator').params.by;
+    return [by, notes[0].actor_name, timeline[0].actor_name, timeline[1].actor_name, lock.actor_name, lock.actor];
+  };
+  expect(await seen()).toEqual(['Olga', 'support', 'Olga', 'support', 'Olga', owner.id]);
+  const changed = (await key.client.get('/operators/audit?limit=1000')).body.items.find(
+    ({ action }: { action: string }) => action === 'email_change_requested',
+  );
+  expect(changed.subject).toBe(`${email[0]}***@example.com → n***@example.org`);
+  await server.store.deleteFrom('accounts').where('id', '=', owner.id).execute();
+  expect(await seen()).toEqual([owner.id, 'support', null, 'support', null, owner.id]);
+  expect((await key.client.get('/operators/audit/verification')).body.faults).toEqual([]);
+});
+
 test('a person with devices is described with them and with their warnings', async () => {
   const server = await openTestServer('sqlite');
   const { email, browser } = await register(server);

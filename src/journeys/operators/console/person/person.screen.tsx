@@ -285,11 +285,11 @@ function Uses({ person, begin }: { person: Person; begin: ((act: BegunAct) => vo
       <Sheet title="console_person.notes">
         {notes.length > 0 && (
           <ul className={css.plain}>
-            {notes.map(({ at, actor, text }) => (
+            {notes.map(({ at, actor, actor_name, text }) => (
               <li key={at + text}>
                 <bdi className={css.note}>{text}</bdi>
                 <span className={css.detail}>
-                  {when(at)} <bdi>{actor}</bdi>
+                  {when(at)} <bdi>{actor_name ?? actor}</bdi>
                 </span>
               </li>
             ))}
