@@ -67,7 +67,7 @@ function Read({ id, role, named }: ReadProps) {
     return person;
   });
   const [begun, setBegun] = useState<{ act?: BegunAct | undefined; at: number }>({ at: 0 });
-  // Each has a dialog of its own, also the undo of an act of the same name.
+  // Each has a dialog of its own.
   const begin = (act?: BegunAct) => setBegun({ act, at: begun.at + 1 });
   const [changes, count] = useState(0);
   useKeptFocus();
@@ -111,7 +111,6 @@ function Read({ id, role, named }: ReadProps) {
           person={person}
           act={begun.act}
           role={role}
-          begin={begin}
           done={() => {
             read.again();
             count(changes + 1);
