@@ -970,6 +970,7 @@ export type MessageId =
   | 'console_act.end_does'
   | 'console_act.reset'
   | 'console_act.reset_does'
+  | 'console_act.reset_locked'
   | 'console_act.edit'
   | 'console_act.edit_does'
   | 'console_act.name'

@@ -4,6 +4,7 @@ import { useTimes } from '../../../../browser/language/times.ts';
 import { knownLanguage } from '../../../../contract/languages.ts';
 import type { OperatorRole } from '../../../../contract/operator-roles.ts';
 import type { MessageId } from '../../../../messages/ids.ts';
+import { Notice } from '../../../../ui/feedback/feedback.tsx';
 import { Checkbox } from '../../../../ui/fields/choice-fields.tsx';
 import { TextField } from '../../../../ui/fields/field.tsx';
 import { noteLength } from '../../people.contract.ts';
@@ -19,7 +20,7 @@ export interface BegunAct {
 }
 
 interface PersonActProps {
-  person: Pick<Person, 'id' | 'name' | 'email' | 'organization' | 'inn' | 'locale'>;
+  person: Pick<Person, 'id' | 'name' | 'email' | 'organization' | 'inn' | 'locale' | 'locked_at'>;
   act: BegunAct;
   role: OperatorRole;
   /** Called once the act is done, or undone. */
@@ -69,6 +70,11 @@ export function PersonAct({ person, act, role, done, close }: PersonActProps) {
       required={asks && group === '' ? required[asks] : []}
       fields={(field) => (
         <>
+          {name === 'reset' && person.locked_at && (
+            <Notice kind="info">
+              <Text id="console_act.reset_locked" />
+            </Notice>
+          )}
           {/* The server names the field of a group after its path. */}
           {asks === 'group' && group === '' && (
             <TextField

@@ -158,6 +158,10 @@ export const states: readonly States[] = [
         acts: [press('console_act.edit'), type({ name: 'Anna Berg-Klein' }), submitDialog],
         shows: ['passkey_offer.undo'],
       },
+      'reset of a locked account': {
+        ...acting(locked, 'console_act.reset'),
+        shows: ['console_act.reset_locked'],
+      },
       'undone: lock': {
         ...undone('console_act.lock', answers(lockPerson, { ended: 2 }), answers(unlockPerson, undefined)),
         shows: ['console_action.account_unlocked', 'console_act.done', 'console_act.close'],
