@@ -53,13 +53,15 @@ test('a colleague accepts an invitation, finds a person, reveals the address, lo
   await page.getByLabel('Reason, for the audit log').fill('stolen laptop');
   await page.getByRole('dialog').getByRole('button', { name: 'Lock account' }).click();
   await page.getByText('Done. It’s in the audit log.').waitFor();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('status').getByText('Account unlocked').waitFor();
   await page.getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('button', { name: 'Lock account' }).waitFor();
   await page.getByRole('button', { name: 'Edit details' }).click();
   await page.getByRole('textbox', { name: 'Name' }).fill('Ola Wrona');
   await page.getByRole('dialog').getByRole('button', { name: 'Edit details' }).click();
   await page.getByRole('heading', { name: 'Ola Wrona' }).waitFor();
   await page.getByRole('button', { name: 'Undo' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Edit details' }).click();
   await page.getByRole('heading', { name: 'Ola Nowak' }).waitFor();
   await page.getByRole('button', { name: 'Close' }).click();
 

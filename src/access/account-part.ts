@@ -12,7 +12,7 @@ export interface PartialShutOut {
 }
 
 /** One of the things that a part keeps, such as a computer. Times are ISO 8601. */
-export type PartItem = Readonly<Record<string, string | null>> & { readonly id: string };
+export type PartItem = Readonly<Record<string, string | null | readonly string[]>> & { readonly id: string };
 
 /** Something that happened to a device, whose name `words` are; `until` is ISO 8601. */
 export interface PartEvent {

@@ -6,6 +6,7 @@ import type {
   Authentication,
   AuthenticationMethod,
 } from '../contract/sign-in/session.ts';
+import { neverHadPassword, noHash } from '../security/imported-hashes.ts';
 import { randomSecret, sha256 } from '../security/macs.ts';
 import type { Service } from '../server/service.ts';
 import { forgetDevice, rememberDevice, skipSecondStep } from '../store/access/devices.ts';
@@ -20,11 +21,12 @@ import {
   sessionLifetime,
 } from '../store/access/sessions.ts';
 import { needsSecondStep } from '../store/access/sign-in-lookup.ts';
-import { type AccountsTable, proveEmail, setDbType, setTimeZone } from '../store/accounts/accounts.ts';
+import { type AccountsTable, proveEmail, setDbType, setPassword, setTimeZone } from '../store/accounts/accounts.ts';
 import { recordActivity } from '../store/accounts/activity-log.ts';
 import { cancelDeletion } from '../store/accounts/delete-account.ts';
 import { moveGrants } from '../store/applications/client-grants.ts';
 import type { StoreTransaction } from '../store/database.ts';
+import { isCreatedByOperator } from '../store/operators/audit-log.ts';
 import type { Visitor } from '../store/visitor.ts';
 import { type Method, type MethodName, methods } from './methods.ts';
 import { notifyOfEntry } from './notify-owner.ts';
@@ -168,8 +170,12 @@ async function shutOutOthers(
   { account, proof, isKnown, browser, now: at }: Entry & { readonly account: AccountsTable },
 ) {
   const { provesEmail, shutsOut }: Method = methods[proof.method];
+  const isFirstProof = provesEmail === true && account.email_proven_at === null && !isKnown;
+  const isInvited = isFirstProof && (await isUnusedInvitation(trx, account));
+  // A stranger could move it to the address of someone else from now on, so it is no longer unused.
+  if (isInvited) await setPassword(trx, { accountId: account.id, hash: noHash, at });
   // A stranger may have registered with this address: its first owner reads its email, in an unknown browser.
-  const isCleared = provesEmail === true && account.email_proven_at === null && !isKnown;
+  const isCleared = isFirstProof && !isInvited;
   const cause = isCleared ? 'first_proof' : shutsOut;
   if (!cause) return { isCleared, endedSecondStep: false };
   const distrusted = cause === 'password_reset' ? await distrustedAtReset(trx, { accountId: account.id, at }) : [];
@@ -178,6 +184,10 @@ async function shutOutOthers(
   if (!isCleared) await reportRemoved(service, trx, { account, removed, visitor: browser.visitor, at });
   return { isCleared, endedSecondStep: isCleared || removed.secondStep };
 }
+
+/** Whether nobody but an operator has had the account, which never had a password. */
+const isUnusedInvitation = async (trx: StoreTransaction, account: AccountsTable): Promise<boolean> =>
+  neverHadPassword(account) && (await isCreatedByOperator(trx, account.id));
 
 /** An admission with the new session and the device's hash. */
 interface Entry extends Admission {

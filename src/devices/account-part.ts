@@ -75,6 +75,9 @@ export const outdatedOfDevices = ({ now, recordsKept }: Kept): readonly Outdated
   rowsBefore(now - recordsKept, partitionable.records),
 ];
 
+/** Stored warnings, also of an older version: their kinds, separated by spaces. */
+const listOf = (warnings: string): string[] => warnings.split(' ').filter(Boolean);
+
 async function describeDevices(store: Store, accountId: string) {
   const computers = await computersOf(store, accountId);
   return {
@@ -84,7 +87,7 @@ async function describeDevices(store: Store, accountId: string) {
       platform,
       created_at: iso(created_at),
       last_seen_at: iso(last_seen_at),
-      warnings,
+      warnings: listOf(warnings),
     })),
   };
 }
@@ -110,7 +113,7 @@ async function exportDevices(store: Store, accountId: string): Promise<ExportedD
         version,
         created_at: iso(created_at),
         last_seen_at: iso(last_seen_at),
-        warnings: warnings.split(' ').filter(Boolean),
+        warnings: listOf(warnings),
         readings: readReadings(readings, last_seen_at).readings,
         muted_until: isoOrNull(muted_until === 0 ? null : muted_until),
       }),

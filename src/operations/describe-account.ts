@@ -23,6 +23,7 @@ import { connectionsOfAccount } from '../store/applications/clients.ts';
 import type { Store } from '../store/database.ts';
 import { findSuppressed } from '../store/emails/suppression-list.ts';
 import { notesAbout } from '../store/operators/notes.ts';
+import { actorNames } from './operation.ts';
 
 const maxActivity = 10;
 const maxNotes = 50;
@@ -44,6 +45,8 @@ export async function describeAccount({ store, parts, account, now }: Described)
   const change = await pendingEmailChange(store, { accountId: id, now });
   const undoable = await undoableUntil(store, { accountId: id, now });
   const passkeys = await passkeysOf(store, id);
+  const notes = await notesAbout(store, { accountId: id, max: maxNotes });
+  const nameOf = await actorNames(store, notes);
   const ofParts = await Promise.all(parts.map((part) => part.describe(store, id)));
   return {
     id,
@@ -81,10 +84,11 @@ export async function describeAccount({ store, parts, account, now }: Described)
       created_at: iso(created_at),
       last_used_at: isoOrNull(last_used_at),
     })),
-    notes: (await notesAbout(store, { accountId: id, max: maxNotes })).map(({ at, actor_kind, actor, text }) => ({
+    notes: notes.map(({ at, actor_kind, actor, text }) => ({
       at: iso(at),
       actor_kind,
       actor,
+      actor_name: nameOf({ actor_kind, actor }),
       text,
     })),
     groups: [...(await groupsOf(store, id))],

@@ -20,6 +20,7 @@ import { findSuppressed } from '../store/emails/suppression-list.ts';
 import { listAuditEntries } from '../store/operators/audit-log.ts';
 import { limitKey, unitsByKey } from '../store/rate-limits.ts';
 import { goingOnTexts } from './going-on-texts.ts';
+import { actorNames } from './operation.ts';
 import { describeEnds } from './session-ends.ts';
 
 /** What an operator can do about it. */
@@ -112,7 +113,8 @@ async function describeLocks({ store, account, now }: Asked): Promise<GoingOn[]>
     const entries = await listAuditEntries(store, { accountId: id, max: 100 });
     const entry = entries.find(({ action }) => action === 'account_locked');
     const words = entry?.reason ? { words: entry.reason } : {};
-    found.push(say('locked_by_operator', { since: iso(locked_at), by: entry?.actor ?? '–', ...words }, 'unlock'));
+    const by = entry && ((await actorNames(store, [entry]))(entry) ?? entry.actor);
+    found.push(say('locked_by_operator', { since: iso(locked_at), by: by ?? '–', ...words }, 'unlock'));
   }
   for (const { of, on, until } of await lockoutsOf(store, { emailHash: sha256(email_key), accountId: id, now }))
     found.push(say(lockCodes[of][on], { until: iso(until) }, 'unlock'));

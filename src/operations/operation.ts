@@ -1,8 +1,10 @@
 import { Failure } from '../contract/failures.ts';
 import type { OperatorAction } from '../contract/operator-actions.ts';
 import type { ActorKind } from '../contract/operator-roles.ts';
+import { accountsAmong } from '../store/accounts/list-accounts.ts';
 import type { Store, StoreTransaction } from '../store/database.ts';
 import { addAuditEntry } from '../store/operators/audit-log.ts';
+import { listKeys } from '../store/operators/operator-keys.ts';
 import { roleOf } from '../store/operators/operators.ts';
 import type { Visitor } from '../store/visitor.ts';
 
@@ -80,6 +82,24 @@ export const auditAlone = ({ store, ...operation }: Operation, act: Act): Promis
 
 /** `ada@mail.example` → `a***@mail.example`: enough to recognize someone who complains. */
 export const masked = (address: string): string => address.replace(/^(.).*(@[^@]*)$/su, '$1***$2');
+
+interface Acted {
+  readonly actor_kind: ActorKind;
+  readonly actor: string;
+}
+
+/** Looks up the names of operators and keys that did something. Null for others, and for deleted operators. */
+export async function actorNames(store: Store, acts: readonly Acted[]): Promise<(act: Acted) => string | null> {
+  const idsOf = (kind: ActorKind) => acts.flatMap(({ actor_kind, actor }) => (actor_kind === kind ? [actor] : []));
+  const ids = [...new Set(idsOf('operator'))];
+  const accounts = ids.length === 0 ? [] : await accountsAmong(store, { ids, filter: {} });
+  const keys = idsOf('key').length === 0 ? [] : await listKeys(store);
+  const names: Partial<Record<ActorKind, ReadonlyMap<string, string>>> = {
+    operator: new Map(accounts.map(({ id, name, email }) => [id, name || masked(email)])),
+    key: new Map(keys.map(({ id, name }) => [id, name])),
+  };
+  return ({ actor_kind, actor }) => names[actor_kind]?.get(actor) ?? null;
+}
 
 /** How an operator's action appears in the account's own activity. */
 export const operatorVisit: Pick<Visitor, 'ip' | 'userAgent'> = { ip: '', userAgent: 'vestibule' };

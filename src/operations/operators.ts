@@ -16,7 +16,7 @@ import {
   setOperator,
   voidInvitations,
 } from '../store/operators/operators.ts';
-import { audit, masked, type Operation } from './operation.ts';
+import { actorNames, audit, masked, type Operation } from './operation.ts';
 
 /** The page of the console that accepts an invitation. */
 export const invitationLink = (publicUrl: string, invitation: string): string =>
@@ -158,13 +158,18 @@ export const describeKeys = async (store: Store) =>
 
 /** Entries of the audit log after a position, the oldest first. */
 export const auditAfter = async (store: Store, page: { readonly position: number; readonly max: number }) =>
-  (await auditEntriesAfter(store, page)).map(describeEntry);
+  describeEntries(store, await auditEntriesAfter(store, page));
 
 /** A page of the audit log, the newest first, before the entry with an id. */
 export async function auditBefore(store: Store, { before, max }: { before: string | undefined; max: number }) {
   const found = await listAuditEntries(store, { before, max: max + 1 });
-  const items = found.slice(0, max).map(describeEntry);
+  const items = await describeEntries(store, found.slice(0, max));
   return { items, next: found.length > max ? (items.at(-1)?.id ?? null) : null };
+}
+
+async function describeEntries(store: Store, entries: readonly AuditRow[]) {
+  const nameOf = await actorNames(store, entries);
+  return entries.map((entry) => ({ ...describeEntry(entry), actor_name: nameOf(entry) }));
 }
 
 const describeEntry = ({ previous, salt, details, at, position, hash, ...entry }: AuditRow) => ({

@@ -9,7 +9,7 @@ import { postChangeLink, resendConfirmation } from '../journeys/account/contacts
 import { beginDeletion } from '../journeys/account/leaving/delete-account.ts';
 import { postLink } from '../journeys/recover-password/recover-password.ts';
 import { isUsableAddress } from '../outbox/domains/usable-address.ts';
-import { noHash } from '../security/imported-hashes.ts';
+import { neverHadPassword, noHash } from '../security/imported-hashes.ts';
 import {
   type AccountsTable,
   addAccount,
@@ -66,7 +66,12 @@ export const createPerson = (
     });
     if (!account) return undefined;
     await recordActivity(trx, { accountId: account.id, at, kind: 'registered', visitor: operatorVisit });
-    if (invite) await postLink({ config, secrets, now: () => at }, trx, { account, visitor: operatorVisit });
+    if (invite)
+      await postLink({ config, secrets, now: () => at }, trx, {
+        account,
+        visitor: operatorVisit,
+        notice: 'invitation',
+      });
     await audit(trx, operation, { action: 'account_created', accountId: account.id, subject: masked(email) });
     return account.id;
   });
@@ -96,7 +101,9 @@ export const sendReset = (
   store.transaction().execute(async (trx) => {
     const account = await lockAndFindAccount(trx, id);
     if (!account) return false;
-    await postLink({ config, secrets, now: () => operation.now }, trx, { account, visitor: operatorVisit });
+    const isInvited = account.email_proven_at === null && neverHadPassword(account);
+    const notice = isInvited ? 'invitation' : 'recovery';
+    await postLink({ config, secrets, now: () => operation.now }, trx, { account, visitor: operatorVisit, notice });
     await audit(trx, operation, { action: 'reset_sent', accountId: id, subject: masked(account.email) });
     return true;
   });
@@ -116,7 +123,11 @@ export const requestAddressChange = (
     if (!account) return undefined;
     const outcome = await postChangeLink(service, trx, { account, email, sessionId: null, now: operation.now });
     if (outcome.nextAt === 0 && !outcome.refusal)
-      await audit(trx, operation, { action: 'email_change_requested', accountId: id, subject: masked(account.email) });
+      await audit(trx, operation, {
+        action: 'email_change_requested',
+        accountId: id,
+        subject: `${masked(account.email)} → ${masked(email)}`,
+      });
     return outcome;
   });
 

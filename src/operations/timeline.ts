@@ -11,7 +11,7 @@ import { callsTo } from '../store/calls/phone-calls.ts';
 import type { Store } from '../store/database.ts';
 import { pageOfEmails } from '../store/emails/outbox-review.ts';
 import { listAuditEntries } from '../store/operators/audit-log.ts';
-import { masked } from './operation.ts';
+import { actorNames, masked } from './operation.ts';
 
 /** One thing that happened to an account. */
 interface Line {
@@ -29,6 +29,7 @@ interface Line {
   readonly device?: string;
   /** Of an operator. */
   readonly actor?: string;
+  readonly actorName?: string | null;
   readonly reason?: string | null;
 }
 
@@ -74,9 +75,10 @@ export async function timeline(asked: Asked) {
   };
 }
 
-const describe = ({ id, at, kind, code, outcome, params, ip, device, actor, reason }: Line) => ({
+const describe = ({ id, at, kind, code, outcome, params, ip, device, actor, actorName, reason }: Line) => ({
   ...{ id, at: iso(at), kind, code, outcome: outcome ?? null, params: params ?? {} },
-  ...{ ip: ip ?? null, device: device ?? null, actor: actor ?? null, reason: reason ?? null },
+  ...{ ip: ip ?? null, device: device ?? null, actor: actor ?? null },
+  ...{ actor_name: actorName ?? null, reason: reason ?? null },
 });
 
 function readCursor(cursor: string, count: number): readonly string[] {
@@ -139,11 +141,14 @@ const sourcesOf = ({ store, parts, account, kind }: Asked): readonly Source[] =>
     },
     {
       kinds: ['operators'],
-      read: async ({ before, limit }) =>
-        (await listAuditEntries(store, { accountId, before, without: looks, max: limit })).map((entry) => ({
-          ...{ id: entry.id, at: entry.at, kind: 'operators', code: entry.action },
-          ...{ actor: entry.actor, reason: entry.reason },
-        })),
+      read: async ({ before, limit }) => {
+        const entries = await listAuditEntries(store, { accountId, before, without: looks, max: limit });
+        const nameOf = await actorNames(store, entries);
+        return entries.map((entry) => ({
+          ...({ id: entry.id, at: entry.at, kind: 'operators', code: entry.action } as const),
+          ...{ actor: entry.actor, actorName: nameOf(entry), reason: entry.reason },
+        }));
+      },
     },
     ...parts.map(
       (part): Source => ({

@@ -30,6 +30,7 @@ const samples: {
   [Name in AnyNotice['notice']]: { params: object; link?: (prefix: string) => string; shows: string[] };
 } = {
   recovery: { params: { link: recoveryLink }, link: () => recoveryLink, shows: [] },
+  invitation: { params: { link: recoveryLink }, link: () => recoveryLink, shows: [] },
   password_changed: {
     params: { when },
     link: (prefix) => `https://sign-in.example${prefix}/recovery/?email=ada%40mail.example`,
@@ -65,7 +66,7 @@ const samples: {
     link: (prefix) => `https://sign-in.example${prefix}/account/security/#second-step`,
     shows: ['3', 'Firefox, Windows', '2001:db8::7', '2026', 'UTC'],
   },
-  email_change: { params: { link: emailLink }, link: () => emailLink, shows: [] },
+  email_change: { params: { by: 'operator', link: emailLink }, link: () => emailLink, shows: [] },
   email_changed: {
     params: { email: 'ada@new.example', link: emailLink, when },
     link: () => emailLink,

@@ -11,6 +11,7 @@ import {
   phoneChanged,
 } from './notices/address.ts';
 import {
+  invitation,
   passkeyAdded,
   passkeyChanged,
   passkeyCopied,
@@ -67,6 +68,7 @@ const inBerlin = { ...firefox, place: 'Berlin' };
 /** Every notice of this wing. A new one needs its text in a file of `notices/`, and a line here. */
 const ofAccounts = {
   recovery: notice(recovery, resetLink, { urgent: true, hasResetLink: true }),
+  invitation: notice(invitation, resetLink, { urgent: true, hasResetLink: true }),
   password_changed: notice(passwordChanged, () => ({ when })),
   session_reused: notice(sessionReused, () => ({ ip: '192.0.2.7', when })),
   new_device: notice(newDevice, () => inBerlin, { gathered: true }),

@@ -289,6 +289,16 @@ export const noHash = `${mark}none`;
 /** Whether some password can match the stored hash. */
 export const isPassword = (hash: string): boolean => hash !== noHash;
 
+interface PasswordDates {
+  readonly password_hash: string;
+  readonly password_changed_at: number;
+  readonly created_at: number;
+}
+
+/** Whether an account was added without a password, and has never had one. */
+export const neverHadPassword = ({ password_hash, password_changed_at, created_at }: PasswordDates): boolean =>
+  !isPassword(password_hash) && password_changed_at === created_at;
+
 const longestHash = 1000;
 
 /**

@@ -6,10 +6,14 @@ const found = (pattern: RegExp, text: string): string => {
   return secret;
 };
 
+const resetHash = /reset-password\/\S+hash=([\w-]+)/;
+
 /** Secrets in the newest emails to an address. */
 export const secretsIn = (server: TestServer, email: string) => ({
   signInCode: async () => found(/^(\d{6})$/m, (await server.mailTo(email, /sign-in code/)).text),
-  resetLink: async () => found(/reset-password\/\S+hash=([\w-]+)/, (await server.mailTo(email, /new password/i)).text),
+  resetLink: async () => found(resetHash, (await server.mailTo(email, /new password/i)).text),
+  /** Of an account that an operator created. */
+  invitation: async () => found(resetHash, (await server.mailTo(email, /^Your new/)).text),
   /** Sent to the new address. */
   changeLink: async () =>
     found(/change-email\/\S+hash=([\w.-]+)/, (await server.mailTo(email, /Confirm your new email/)).text),

@@ -87,7 +87,7 @@ export const allEntries: Entry[] = [
   ...Object.keys(actionWords).map((code) => ({ kind: 'operators' as const, code, params: {} })),
   { kind: 'changes' as const, code: 'of_tomorrow', params: {}, outcome: 'as a newer server says' },
 ].map((entry, place) => ({
-  ...{ id: String(place), at, outcome: null, ip: null, device: null, actor: null, reason: null },
+  ...{ id: String(place), at, outcome: null, ip: null, device: null, actor: null, actor_name: null, reason: null },
   ...entry,
 }));
 

@@ -96,7 +96,7 @@ export const busyPerson: Person = {
   passkeys: [
     { id: 'p', name: 'iCloud Keychain', provider: 'iCloud Keychain', synced: true, created_at: at, last_used_at: at },
   ],
-  notes: [{ at, actor_kind: 'operator', actor: 'tom@example.com', text: 'Prefers calls in the afternoon.' }],
+  notes: [{ at, actor_kind: 'operator', actor: 'o2', actor_name: 'Tom Fox', text: 'Prefers calls in the afternoon.' }],
   groups: ['staff'],
   applications: [{ id: 'g', name: 'Grafana', scopes: ['openid'], connected_at: at, last_used_at: at }],
   consents: [],
@@ -144,13 +144,29 @@ export const quietPerson: Person = {
 type Entry = ResponseBody<typeof readTimeline>['items'][number];
 
 const entry = (id: string, kind: Entry['kind'], code: string, more: Partial<Entry> = {}): Entry => ({
-  ...{ id, at, kind, code, outcome: null, params: {}, ip: null, device: null, actor: null, reason: null },
+  ...{
+    id,
+    at,
+    kind,
+    code,
+    outcome: null,
+    params: {},
+    ip: null,
+    device: null,
+    actor: null,
+    actor_name: null,
+    reason: null,
+  },
   ...more,
 });
 const here = { ip: '192.0.2.7', device: 'Safari, iOS' };
 
 const entries: readonly Entry[] = [
-  entry('1', 'operators', 'account_unlocked', { actor: 'olga', reason: 'called, knew her last invoice' }),
+  entry('1', 'operators', 'account_unlocked', {
+    actor: 'o1',
+    actor_name: 'Olga Petrova',
+    reason: 'called, knew her last invoice',
+  }),
   entry('2', 'refusals', 'wrong_password', { params: { count: 5, on: 'new_browsers' } }),
   entry('3', 'emails', 'recovery', { params: { state: 'given_up', words: '550 mailbox full' } }),
   entry('4', 'calls', 'ring', { params: { state: 'confirmed', words: 'ucaller' } }),
@@ -163,7 +179,7 @@ const entries: readonly Entry[] = [
 export const longPerson: Person = {
   ...busyPerson,
   ...longNamed,
-  notes: [{ at, actor_kind: 'operator', actor: long, text: `First line.\n${long}` }],
+  notes: [{ at, actor_kind: 'operator', actor: 'o3', actor_name: long, text: `First line.\n${long}` }],
   groups: [long],
   applications: [{ id: 'g', name: long, scopes: [], connected_at: at, last_used_at: at }],
   computers: [{ id: 'f', name: long, platform: null, created_at: at, last_seen_at: at, warnings: [] }],

@@ -676,6 +676,7 @@ export const glossary: Readonly<Record<string, Entry>> = {
   'TimelineEntry.ip': ['Address of the visitor; null if there was none.', address],
   'TimelineEntry.device': ['Browser of the visitor; null if there was none.', 'Firefox on Linux'],
   'TimelineEntry.actor': ['Who acted, as in the audit log; null if no operator did.', null],
+  'TimelineEntry.actor_name': ['Name of the operator or key; null if no operator did it, or none is left.', null],
   'TimelineEntry.reason': ['Why the operator acted; null if not said.', null],
   confirmation: ['Whether an email that proves the address was sent.', false],
   'postOperatorsPeopleIdEmail.email': ['The new address.', 'ann@example.org'],
@@ -699,6 +700,10 @@ export const glossary: Readonly<Record<string, Entry>> = {
   key: ['The key; it is not stored, and shown only here.', `vop_${base64url}`],
   actor_kind: ['Who acted: someone at the command line, an operator, a key, or the service itself.', 'key'],
   actor: ['Name of a user of the operating system, or id of the operator’s account or key.', id],
+  actor_name: [
+    'Name of the operator, or the masked address without one, or name of the key; null for others and after a deletion.',
+    'Help desk',
+  ],
   origin: ['Name of the machine, or IP address.', address],
   'AuditEntry.action': ['What was done.', 'account_locked'],
   account_id: ['The account it was done to; null if none.', id],

@@ -145,6 +145,7 @@ const auditEntries = z.array(
       at: time,
       actor_kind: z.enum(actorKinds),
       actor: text,
+      actor_name: z.nullable(text),
       origin: text,
       action: text,
       account_id: z.nullable(text),

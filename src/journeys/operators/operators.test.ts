@@ -16,6 +16,7 @@ import { setOperator } from '../../store/operators/operators.ts';
 import { type Client, openClient, statusAndCode } from '../../testing/client.ts';
 import { engines } from '../../testing/databases/databases.ts';
 import { password, register } from '../../testing/people.ts';
+import { secretsIn } from '../../testing/secrets-in-mail.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 
 const operator = { kind: 'command', actor: 'root', origin: 'host', reason: undefined } as const;
@@ -467,6 +468,51 @@ test('viewers get masked contacts until they ask, and each view is in the audit 
   expect(activity.records.filter(({ kind }: { kind: string }) => kind === 'viewed')).toHaveLength(1);
 });
 
+test('operators and keys are named where they acted, and a deleted operator by the id', async () => {
+  const server = await openTestServer('sqlite');
+  const { email } = await register(server);
+  const { id = '' } = (await findAccountByEmail(server.store, email)) ?? {};
+  const owner = await person(server, 'owner');
+  await server.store.updateTable('accounts').set({ name: 'Olga' }).where('id', '=', owner.id).execute();
+  const key = await program(server, 'support');
+  const of = `/operators/people/${id}`;
+  await key.client.post(`${of}/email`, { email: 'next@example.org' });
+  await key.client.post(`${of}/notes`, { text: 'Calls back.' });
+  await owner.client.post(`${of}/lock`);
+  const seen = async () => {
+    const { going_on, notes } = (await key.client.get(of)).body;
+    const timeline = (await key.client.get(`${of}/timeline?kind=operators`)).body.items;
+    const log = (await key.client.get('/operators/audit/newest?limit=100')).body.items;
+    const lock = log.find(({ action }: { action: string }) => action === 'account_locked');
+    const by = going_on.find(({ code }: { code: string }) => code === 'locked_by_operator').params.by;
+    return [by, notes[0].actor_name, timeline[0].actor_name, timeline[1].actor_name, lock.actor_name, lock.actor];
+  };
+  expect(await seen()).toEqual(['Olga', 'support', 'Olga', 'support', 'Olga', owner.id]);
+  const changed = (await key.client.get('/operators/audit?limit=1000')).body.items.find(
+    ({ action }: { action: string }) => action === 'email_change_requested',
+  );
+  expect(changed.subject).toBe(`${email[0]}***@example.com → n***@example.org`);
+  await server.store.deleteFrom('accounts').where('id', '=', owner.id).execute();
+  expect(await seen()).toEqual([owner.id, 'support', null, 'support', null, owner.id]);
+  expect((await key.client.get('/operators/audit/verification')).body.faults).toEqual([]);
+});
+
+test('a person with devices is described with them and with their warnings', async () => {
+  const server = await openTestServer('sqlite');
+  const { email, browser } = await register(server);
+  const { id = '' } = (await findAccountByEmail(server.store, email)) ?? {};
+  const { body } = await browser.post('/computers/enrolments', { password });
+  const enrolment = { code: body.code, name: 'Desk', platform: 'linux' };
+  const enrolled = await server.client().send('POST', '/computers/enrol', { body: enrolment });
+  const agent = Object.assign(server.client(), { token: enrolled.body.device_token });
+  const { client } = await program(server, 'support');
+  const computers = async () => (await client.get(`/operators/people/${id}`)).body.computers;
+  expect(await computers()).toMatchObject([{ name: 'Desk', platform: 'linux', warnings: [] }]);
+  const records = [{ id: 'a', at: server.now(), kind: 'disk_low', text: '2 %' }];
+  expect((await agent.send('POST', '/computers/records', { body: { records } })).status).toBeLessThan(300);
+  expect(await computers()).toMatchObject([{ warnings: ['disk_low'] }]);
+});
+
 test('no search of a viewer completes a masked address or number', async () => {
   const server = await openTestServer('sqlite');
   const { email } = await register(server, { name: 'Zoe Vlk', phone: '+49 1577 7700123' });
@@ -487,8 +533,10 @@ test('a person who was created gets a link to set a password, and can be locked,
   const { client } = await program(server, 'support');
   const { body } = await client.post('/operators/people', { email: 'ada@mail.example', name: 'Ada', locale: 'en' });
   const mail = await server.mailTo('ada@mail.example');
-  expect(mail.text).toMatch(/\/reset-password\//);
+  expect(mail.text).toMatch(/created an account for you[\s\S]*\/reset-password\//);
   const of = `/operators/people/${body.id}`;
+  await client.post(`${of}/reset`);
+  expect((await server.mailTo('ada@mail.example', /./, 2)).text).toMatch(/created an account for you/);
   expect((await client.get('/operators/people?state=locked')).body.items).toEqual([]);
   expect((await client.post(`${of}/lock`, { reason: 'test' })).body).toEqual({ ended: 0 });
   expect((await client.get('/operators/people?state=locked')).body.items).toHaveLength(1);
@@ -503,6 +551,45 @@ test('a person who was created gets a link to set a password, and can be locked,
   expect(Date.parse(delete_at)).toBeGreaterThan(server.now() + hours(1));
   expect((await client.get(of)).body.delete_at).toBe(delete_at);
 });
+
+test.each(['link', 'code'])(
+  'a person who was created keeps name and number at the first entry by %s, and only then',
+  async (by) => {
+    const server = await openTestServer('sqlite');
+    const { client } = await program(server, 'support');
+    const email = 'ada@mail.example';
+    const created = { email, name: 'Ada', phone: '+4915123456789', locale: 'en' };
+    expect((await client.post('/operators/people', created)).status).toBe(201);
+    const browser = server.client();
+    server.forward(minutes(1));
+    const setPassword = async (address: string, hash: string, client: Client) => {
+      const set = { email: address, hash, password, password_repeat: password };
+      expect(statusAndCode(await client.post('/auth/reset-password', set))).toBe('204');
+    };
+    if (by === 'code') {
+      await browser.post('/auth/code', { email, locale: 'en' });
+      const code = await secretsIn(server, email).signInCode();
+      expect(statusAndCode(await browser.post('/auth/code/login', { email, code }))).toBe('200');
+    } else {
+      const hash = await secretsIn(server, email).invitation();
+      server.forward(days(3) - minutes(2));
+      await setPassword(email, hash, browser);
+      expect(statusAndCode(await browser.post('/auth/login', { email, password }))).toBe('200');
+    }
+    const { name, phone } = created;
+    expect((await browser.get('/account')).body).toMatchObject({ name, phone, email_confirmed: true });
+    // A thief moves it to the address of someone else, who takes it over.
+    const victim = 'eve@mail.example';
+    expect(
+      (await browser.post('/account/email', { email: victim, ...(by === 'link' && { password }) })).status,
+    ).toBeLessThan(300);
+    const hash = await secretsIn(server, victim).changeLink();
+    expect(statusAndCode(await server.client().post('/account/email/change', { hash }))).toBe('200');
+    await server.client().post('/auth/recovery', { email: victim, locale: 'en' });
+    await setPassword(victim, await secretsIn(server, victim).resetLink(), server.client());
+    expect(await findAccountByEmail(server.store, victim)).toMatchObject({ name: '', phone: '' });
+  },
+);
 
 test('CONSOLE_REASONS=required refuses every change without a reason, and nothing else', async () => {
   const server = await openTestServer('sqlite', { CONSOLE_REASONS: 'required' });
@@ -607,9 +694,12 @@ test('support removes a passkey, sends emails again, and changes an address afte
   expect(statusAndCode(await change(email))).toBe('422 validation_failed email email_unchanged');
   expect((await change('new@example.org')).status).toBe(202);
   expect((await findAccountByEmail(server.store, email))?.id).toBe(id);
-  const [, hash] = /hash=([\w-]+)/.exec((await server.mailTo('new@example.org')).text) ?? [];
+  const mail = await server.mailTo('new@example.org');
+  expect(mail.text).toMatch(/support team entered new@example\.org/);
+  const [, hash] = /hash=([\w-]+)/.exec(mail.text) ?? [];
   expect((await server.client().post('/account/email/change', { hash })).status).toBe(200);
-  expect((await findAccountByEmail(server.store, 'new@example.org'))?.id).toBe(id);
+  const moved = await findAccountByEmail(server.store, 'new@example.org');
+  expect(moved).toMatchObject({ id, email_proven_at: expect.any(Number) });
   const undo = server.store.selectFrom('email_changes').select('undo_hash').where('old_email', '=', email);
   expect(await undo.executeTakeFirst()).toEqual({ undo_hash: expect.any(String) });
 });

@@ -97,7 +97,12 @@ const details = named(
         }),
       ),
     ),
-    notes: z.array(named('OperatorNote', z.object({ at: time, actor_kind: z.enum(actorKinds), actor: text, text }))),
+    notes: z.array(
+      named(
+        'OperatorNote',
+        z.object({ at: time, actor_kind: z.enum(actorKinds), actor: text, actor_name: textOrNull, text }),
+      ),
+    ),
     groups: z.array(text),
     applications: z.array(
       named(
@@ -307,6 +312,7 @@ export const readTimeline = endpoint({
           ip: textOrNull,
           device: textOrNull,
           actor: textOrNull,
+          actor_name: textOrNull,
           reason: textOrNull,
         }),
       ),

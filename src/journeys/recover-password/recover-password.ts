@@ -69,20 +69,22 @@ export async function requestRecovery(service: Service, request: RecoveryRequest
 interface ResetLink extends Pick<RecoveryRequest, 'db_type'> {
   readonly account: AccountsTable;
   readonly visitor: Pick<Visitor, 'ip' | 'userAgent'>;
+  /** The email with the link. */
+  readonly notice?: 'recovery' | 'invitation';
 }
 
 /** Emails a reset link to the account's stored address. */
 export async function postLink(
   service: Pick<Service, 'now' | 'secrets'> & { readonly config: Pick<Service['config'], 'PUBLIC_URL'> },
   trx: StoreTransaction,
-  { account, db_type, visitor }: ResetLink,
+  { account, db_type, visitor, notice = 'recovery' }: ResetLink,
 ): Promise<void> {
   await lockAccountRow(trx, account.id);
   const now = service.now();
   const secret = randomSecret(256);
   const link = resetAddress(service.config.PUBLIC_URL, account, secret);
   const outboxId = await enqueueEmail(trx, {
-    notice: 'recovery',
+    notice,
     params: { link },
     account,
     at: now,

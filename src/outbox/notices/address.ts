@@ -1,3 +1,4 @@
+import type { EmailContent, EmailContext } from '../email/email-content.ts';
 import { plainNotice } from '../email/plain-notice.ts';
 
 interface WithLink {
@@ -20,16 +21,23 @@ export const emailConfirmation = plainNotice<WithLink>({
   ],
 });
 
-/** Asks the reader of a new address whether an account may use it. */
-export const emailChange = plainNotice<WithLink>({
-  subject: 'mail.email_change.subject',
-  body: [
-    'mail.email_change.lead',
-    { button: 'mail.email_change.button', opens: 'link' },
-    'mail.email_change.validity',
-    'mail.email_change.not_you',
-  ],
-});
+const change = (lead: 'mail.email_change.lead' | 'mail.email_change.by_support') =>
+  plainNotice<WithLink>({
+    subject: 'mail.email_change.subject',
+    body: [
+      lead,
+      { button: 'mail.email_change.button', opens: 'link' },
+      'mail.email_change.validity',
+      'mail.email_change.not_you',
+    ],
+  });
+const changes = { owner: change('mail.email_change.lead'), operator: change('mail.email_change.by_support') };
+
+/** Asks the reader of a new address whether an account may use it, which its owner or an operator wants. */
+export const emailChange = (
+  context: EmailContext,
+  { by = 'owner', link }: WithLink & { readonly by?: 'owner' | 'operator' },
+): EmailContent => changes[by](context, { link });
 
 /** Tells the old address about the new one, `email`, and how to undo the change: the link works until `when`. */
 export const emailChanged = plainNotice<WithLink & { readonly email: string; readonly when: number }>({

@@ -24,6 +24,17 @@ export const recovery = plainNotice<{ readonly link: string }>({
   ],
 });
 
+/** Tells someone about the account that an operator created; the link works once, for three days after sending. */
+export const invitation = plainNotice<{ readonly link: string }>({
+  subject: 'mail.invitation.subject',
+  body: [
+    'mail.invitation.lead',
+    { button: 'mail.password_removed.button', opens: 'link' },
+    'mail.invitation.validity',
+    'mail.invitation.not_you',
+  ],
+});
+
 interface PasswordChange {
   /** Milliseconds since the epoch. */
   readonly when: number;

@@ -1,16 +1,17 @@
-import { hours } from '../../contract/units.ts';
+import { days, hours } from '../../contract/units.ts';
 import type { Store } from '../database.ts';
 import { deliveryLimit } from '../emails/outbox.ts';
 import { singleUse } from '../single-use.ts';
 
-/** Starts when its email is sent. */
+/** Each starts when the email is sent. */
 const resetLinkLifetime = hours(1);
+const invitationLifetime = days(3);
 
 export interface ResetLinksTable {
   /** SHA-256 of the link's secret. */
   token_hash: string;
   account_id: string;
-  /** The email with the link: the hour of validity begins when it is sent. */
+  /** The email with the link: its validity begins when it is sent. */
   outbox_id: string;
   created_at: number;
   used_at: number | null;
@@ -37,9 +38,12 @@ export const findResetLink = (store: Store, { tokenHash, now }: { tokenHash: str
     .select(['accounts.name', 'accounts.locale', 'accounts.time_zone', 'reset_links.db_type'])
     .where('reset_links.token_hash', '=', tokenHash)
     .where('reset_links.used_at', 'is', null)
-    .where('reset_links.created_at', '>', now - deliveryLimit)
-    .where((where) =>
-      where.or([where('outbox.sent_at', 'is', null), where('outbox.sent_at', '>', now - resetLinkLifetime)]),
+    .where(({ and, or, eb }) =>
+      or([
+        and([eb('outbox.sent_at', 'is', null), eb('reset_links.created_at', '>', now - deliveryLimit)]),
+        and([eb('outbox.notice', '=', 'invitation'), eb('outbox.sent_at', '>', now - invitationLifetime)]),
+        eb('outbox.sent_at', '>', now - resetLinkLifetime),
+      ]),
     )
     .executeTakeFirst();
 

@@ -23,7 +23,7 @@ export interface EmailChangesTable {
   old_email: string | null;
   /** When the old address was proven; an undo restores this. */
   old_email_proven_at: number | null;
-  /** The session that requested the change; null if an older version wrote the row. */
+  /** The session that requested the change; null if an operator did. */
   requested_in: string | null;
   /** The account's own session that confirmed it; null if a browser without one did. */
   confirmed_in: string | null;

@@ -153,6 +153,13 @@ export const listAuditEntries = (store: Store, { accountId, since, before, witho
     .limit(max)
     .execute();
 
+/** Whether an operator created an account, as far as the log goes back. */
+export async function isCreatedByOperator(store: Store, accountId: string): Promise<boolean> {
+  const action: OperatorAction = 'account_created';
+  const created = store.selectFrom('audit_log').select('id').where('account_id', '=', accountId);
+  return (await created.where('action', '=', action).limit(1).executeTakeFirst()) !== undefined;
+}
+
 /** Linked entries after a position, in the order of the chain. */
 export const auditEntriesAfter = (store: Store, { position, max }: { position: number; max: number }) =>
   store.selectFrom('audit_log').selectAll().where('position', '>', position).orderBy('position').limit(max).execute();

@@ -119,7 +119,8 @@ export async function postChangeLink(
   const secret = randomSecret(256);
   const change = { email, account_id: account.id, created_at: now, requested_in: sessionId };
   await addEmailChange(trx, { token_hash: sha256(secret), ...change });
-  const params = { link: linkTo(service, account, { email, hash: secret }) };
+  const by = sessionId === null ? ('operator' as const) : ('owner' as const);
+  const params = { by, link: linkTo(service, account, { email, hash: secret }) };
   const to = { ...account, email };
   await enqueueEmail(trx, { notice: 'email_change', params, account: to, at: now, secrets: service.secrets });
   return { nextAt: 0 };
@@ -148,8 +149,9 @@ interface ConfirmingBrowser {
 }
 
 /**
- * Uses the new address from now on, and emails the old one a link that undoes it. Only the account's own session proves
- * that its owner reads the new address: a thief could have entered a victim's address, and the victim presses the button.
+ * Uses the new address from now on, and emails the old one a link that undoes it. Unless an operator entered the new one,
+ * only the account's own session proves that its owner reads it: a thief could have entered a victim's address, and the
+ * victim presses the button.
  */
 export function changeEmail(service: Service, request: ConfirmingBrowser): Promise<ChangedEmail> {
   const step = { name: 'change_email', browser: request.opener, request: request.hash };
@@ -180,7 +182,8 @@ async function confirmChange(
     const isOwner = opening !== undefined && isLive(opening, now) && opening.account_id === account.id;
     const isSame = emailKey(change.email) === account.email_key;
     const provenBefore = isSame ? account.email_proven_at : null;
-    const provenAt = isOwner ? now : provenBefore;
+    // An operator knows whose address it is, and the link shows that they read its email.
+    const provenAt = isOwner || change.requested_in === null ? now : provenBefore;
     if (!(await setEmail(trx, { id: account.id, email: change.email, provenAt })))
       throw refuse(endpoint, 'account_exists');
     const changed = { email: change.email, accountId: account.id };

@@ -107,11 +107,11 @@ function Entries({ page, request }: EntriesProps) {
         <div key={date} className={css.day}>
           <DayTitle at={entries[0].at} level="h2" />
           <ul className={css.entries}>
-            {entries.map(({ id, at, actor, origin, action, account_id, subject, reason }) => (
+            {entries.map(({ id, at, actor, actor_name, origin, action, account_id, subject, reason }) => (
               <li key={id}>
                 <time dateTime={at}>{time(at)}</time>
                 <span className={css.who}>
-                  <bdi>{actor}</bdi>
+                  <bdi>{actor_name ?? actor}</bdi>
                   <bdi className={css.detail}>{origin}</bdi>
                 </span>
                 <span>

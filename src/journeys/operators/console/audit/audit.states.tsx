@@ -10,11 +10,18 @@ const at = '2026-01-01T12:00:00Z';
 const common = { at, origin: '192.0.2.7', position: 1, hash: 'a' } as const;
 const items: ResponseBody<typeof readNewestAudit>['items'] = [
   {
-    ...{ ...common, id: '1', actor_kind: 'operator' as const, actor: 'olga@example.com', action: 'account_locked' },
+    ...{
+      ...common,
+      id: '1',
+      actor_kind: 'operator' as const,
+      actor: 'o1',
+      actor_name: 'Olga Petrova',
+      action: 'account_locked',
+    },
     ...{ account_id: 'b', subject: 'a***@example.com', reason: 'stolen laptop' },
   },
   {
-    ...{ ...common, id: '2', actor_kind: 'command' as const, actor: 'root', action: 'keys_rotated' },
+    ...{ ...common, id: '2', actor_kind: 'command' as const, actor: 'root', actor_name: null, action: 'keys_rotated' },
     ...{ account_id: null, subject: 'anna'.repeat(40), reason: null },
   },
 ];

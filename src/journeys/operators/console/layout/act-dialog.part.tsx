@@ -21,6 +21,12 @@ export interface Sending {
   readonly idempotencyKey: string;
 }
 
+/** Undoes an act, which `says` then what it did. */
+interface Undo {
+  readonly send: (sending: Sending) => Promise<void>;
+  readonly says: MessageId;
+}
+
 interface ActDialogProps {
   label: MessageId;
   does: MessageId;
@@ -33,7 +39,7 @@ interface ActDialogProps {
   fields?: (field: FieldOf) => ReactNode;
   /** Sends what was typed; returns what the result says besides that it is done. */
   send: (typed: (name: string) => string, sending: Sending) => Promise<ReactNode>;
-  undo?: (() => void) | undefined;
+  undo?: Undo | undefined;
   close: () => void;
 }
 
@@ -48,6 +54,9 @@ export function ActDialog({ label, does, danger, whom, required = [], fields, se
   const [empty, setEmpty] = useState<readonly string[]>([]);
   const typed = (name: string) => String(new FormData(form.current ?? undefined).get(name) ?? '').trim();
   const [idempotencyKey, renewKey] = useState(newKey);
+  const [undoKey] = useState(newKey);
+  const undoing = useRequest(async (signal) => undo?.send({ signal, idempotencyKey: undoKey }));
+  const isUndone = undoing.state === 'success';
   const request = useRequest(async (signal) => setResult(await send(typed, { signal, idempotencyKey })));
   useLayoutEffect(() => {
     const { current } = dialog;
@@ -78,14 +87,20 @@ export function ActDialog({ label, does, danger, whom, required = [], fields, se
       </div>
       {request.state === 'success' ? (
         <Stack tight>
+          <ConsoleFailed failure={undoing.error} />
           <Notice kind="success" role="status">
+            {undo && isUndone && (
+              <p>
+                <Text id={undo.says} />
+              </p>
+            )}
             <p>
               <Text id="console_act.done" />
             </p>
-            {result}
+            {!isUndone && result}
           </Notice>
           <Button label="console_act.close" onClick={close} />
-          {undo && <Button label="passkey_offer.undo" quiet onClick={undo} />}
+          {undo && !isUndone && <Button label="passkey_offer.undo" quiet request={undoing} />}
         </Stack>
       ) : (
         <form

@@ -41,7 +41,9 @@ export type ActName =
   | 'export'
   | 'delete';
 
-interface ActInput {
+export type UndoName = Extract<ActName, 'unlock' | 'edit' | 'add_group' | 'remove_group'>;
+
+export interface ActInput {
   readonly id: string;
   readonly reason: string | undefined;
   /** The name of a group, or the words of a note. */
@@ -71,7 +73,7 @@ export interface Act {
   /** A field beside the reason. */
   readonly asks?: 'group' | 'note' | 'immediately' | 'details' | 'email';
   /** The act that undoes it. */
-  readonly undo?: ActName;
+  readonly undo?: UndoName;
   readonly send: (input: ActInput) => Promise<ActResult | undefined>;
 }
 

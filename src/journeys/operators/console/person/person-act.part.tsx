@@ -3,29 +3,27 @@ import { Text } from '../../../../browser/language/text.tsx';
 import { useTimes } from '../../../../browser/language/times.ts';
 import { knownLanguage } from '../../../../contract/languages.ts';
 import type { OperatorRole } from '../../../../contract/operator-roles.ts';
+import type { MessageId } from '../../../../messages/ids.ts';
+import { Notice } from '../../../../ui/feedback/feedback.tsx';
 import { Checkbox } from '../../../../ui/fields/choice-fields.tsx';
 import { TextField } from '../../../../ui/fields/field.tsx';
 import { noteLength } from '../../people.contract.ts';
-import { ActDialog, NoteField } from '../layout/act-dialog.part.tsx';
+import { ActDialog, NoteField, type Sending } from '../layout/act-dialog.part.tsx';
 import { saveFile } from '../layout/save-file.part.ts';
-import { type ActName, type ActResult, acts, type Person } from './acts.part.ts';
+import { type ActInput, type ActName, type ActResult, acts, type Person, type UndoName } from './acts.part.ts';
 import { changedDetails, type Details, DetailsFields } from './details.part.tsx';
 
 /** An act that an operator has begun. */
 export interface BegunAct {
   readonly name: ActName;
   readonly group?: string;
-  /** The details that are stored, and those that the fields have at first. */
-  readonly details?: { readonly stored: Details; readonly first: Details };
 }
 
 interface PersonActProps {
-  person: Pick<Person, 'id' | 'name' | 'email' | 'organization' | 'inn' | 'locale'>;
+  person: Pick<Person, 'id' | 'name' | 'email' | 'organization' | 'inn' | 'locale' | 'locked_at'>;
   act: BegunAct;
   role: OperatorRole;
-  /** Begins another act in its place, such as the one that undoes it. */
-  begin: (act: BegunAct) => void;
-  /** Called once the act is done. */
+  /** Called once the act is done, or undone. */
   done: () => void;
   close: () => void;
 }
@@ -37,19 +35,27 @@ const detailsOf = ({ name, organization, inn, locale }: PersonActProps['person']
 /** Names of the fields that must not be empty. */
 const required = { group: ['text'], note: ['text'], details: ['name'], email: ['email'], immediately: [] } as const;
 
+/** What is said after an act was undone by another one. */
+const undone: Readonly<Record<UndoName, MessageId>> = {
+  unlock: 'console_action.account_unlocked',
+  edit: 'account.did_account_changed',
+  add_group: 'console_action.group_added',
+  remove_group: 'console_action.group_removed',
+};
+
 /** The dialog of an act for a person. */
-export function PersonAct({ person, act, role, begin, done, close }: PersonActProps) {
+export function PersonAct({ person, act, role, done, close }: PersonActProps) {
   const { name, group = '' } = act;
   const { label, does, danger, asks, undo, send } = acts[name];
-  const [{ stored, first }] = useState(act.details ?? { stored: detailsOf(person), first: detailsOf(person) });
-  const [now, setNow] = useState(stored);
-  function undoIt(): void {
-    if (undo)
-      begin({
-        name: undo,
-        ...(group && { group }),
-        ...(asks === 'details' && { details: { stored: now, first: stored } }),
-      });
+  // The page reads the person again once it is done.
+  const [stored] = useState(() => detailsOf(person));
+  const [sent, setSent] = useState<Omit<ActInput, 'sending'>>();
+  async function undoIt(sending: Sending): Promise<void> {
+    if (!undo || !sent) return;
+    const changed = Object.keys(sent.details) as (keyof Details)[];
+    const details = Object.fromEntries(changed.map((field) => [field, stored[field]]));
+    await acts[undo].send({ ...sent, details, sending });
+    done();
   }
   return (
     <ActDialog
@@ -64,6 +70,11 @@ export function PersonAct({ person, act, role, begin, done, close }: PersonActPr
       required={asks && group === '' ? required[asks] : []}
       fields={(field) => (
         <>
+          {name === 'reset' && person.locked_at && (
+            <Notice kind="info">
+              <Text id="console_act.reset_locked" />
+            </Notice>
+          )}
           {/* The server names the field of a group after its path. */}
           {asks === 'group' && group === '' && (
             <TextField
@@ -74,7 +85,7 @@ export function PersonAct({ person, act, role, begin, done, close }: PersonActPr
             />
           )}
           {asks === 'note' && <NoteField field={field('text')} label="incidents.note" max={noteLength} />}
-          {asks === 'details' && <DetailsFields field={field} first={first} />}
+          {asks === 'details' && <DetailsFields field={field} first={stored} />}
           {asks === 'email' && (
             <TextField field={field('email')} label="label.email_new" autoComplete="off" dir="ltr" spellCheck={false} />
           )}
@@ -90,16 +101,17 @@ export function PersonAct({ person, act, role, begin, done, close }: PersonActPr
           close();
           return undefined;
         }
-        const sent = await send({ id: person.id, reason: typed('reason') || undefined, text, typed, details, sending });
-        setNow({ ...stored, ...details });
-        if (sent?.file) {
-          const json = JSON.stringify(sent.file, undefined, 2);
+        const input = { id: person.id, reason: typed('reason') || undefined, text, typed, details };
+        const result = await send({ ...input, sending });
+        setSent(input);
+        if (result?.file) {
+          const json = JSON.stringify(result.file, undefined, 2);
           saveFile(`account-${person.id}.json`, { text: json, type: 'application/json' });
         }
         done();
-        return sent && !sent.file && <Result of={sent} />;
+        return result && !result.file && <Result of={result} />;
       }}
-      undo={undo && (group || asks !== 'group') ? undoIt : undefined}
+      undo={undo && { send: undoIt, says: undone[undo] }}
       close={close}
     />
   );

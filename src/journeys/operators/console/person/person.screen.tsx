@@ -67,7 +67,7 @@ function Read({ id, role, named }: ReadProps) {
     return person;
   });
   const [begun, setBegun] = useState<{ act?: BegunAct | undefined; at: number }>({ at: 0 });
-  // Each has a dialog of its own, also the undo of an act of the same name.
+  // Each has a dialog of its own.
   const begin = (act?: BegunAct) => setBegun({ act, at: begun.at + 1 });
   const [changes, count] = useState(0);
   useKeptFocus();
@@ -111,7 +111,6 @@ function Read({ id, role, named }: ReadProps) {
           person={person}
           act={begun.act}
           role={role}
-          begin={begin}
           done={() => {
             read.again();
             count(changes + 1);
@@ -285,11 +284,11 @@ function Uses({ person, begin }: { person: Person; begin: ((act: BegunAct) => vo
       <Sheet title="console_person.notes">
         {notes.length > 0 && (
           <ul className={css.plain}>
-            {notes.map(({ at, actor, text }) => (
+            {notes.map(({ at, actor, actor_name, text }) => (
               <li key={at + text}>
                 <bdi className={css.note}>{text}</bdi>
                 <span className={css.detail}>
-                  {when(at)} <bdi>{actor}</bdi>
+                  {when(at)} <bdi>{actor_name ?? actor}</bdi>
                 </span>
               </li>
             ))}

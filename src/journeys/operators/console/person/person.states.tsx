@@ -23,6 +23,7 @@ import {
   removeSecondStep,
   resendEmails,
   revealPerson,
+  unlockPerson,
 } from '../../people.contract.ts';
 import { acts } from './acts.part.ts';
 
@@ -42,6 +43,11 @@ const submitted = (from: Partial<State>, label: MessageId, ...replies: readonly 
   const state = acting(from, label, ...replies);
   // The dialog has a button with the same label, which submits.
   return { ...state, acts: [...state.acts, type({ reason: 'Ticket 8841' }), submitDialog] };
+};
+
+const undone = (label: MessageId, ...replies: readonly Reply[]) => {
+  const state = submitted(read, label, ...replies);
+  return { ...state, acts: [...state.acts, press('passkey_offer.undo')] };
 };
 
 const refusing = refusalsOf(lockPerson, {
@@ -152,10 +158,17 @@ export const states: readonly States[] = [
         acts: [press('console_act.edit'), type({ name: 'Anna Berg-Klein' }), submitDialog],
         shows: ['passkey_offer.undo'],
       },
-      'undo of an edit': {
-        ...acting(read, 'console_act.edit', answers(changePerson, undefined)),
-        acts: [press('console_act.edit'), type({ name: 'Anna Berg-Klein' }), submitDialog, press('passkey_offer.undo')],
-        shows: ['console_act.edit_does'],
+      'reset of a locked account': {
+        ...acting(locked, 'console_act.reset'),
+        shows: ['console_act.reset_locked'],
+      },
+      'undone: lock': {
+        ...undone('console_act.lock', answers(lockPerson, { ended: 2 }), answers(unlockPerson, undefined)),
+        shows: ['console_action.account_unlocked', 'console_act.done', 'console_act.close'],
+      },
+      'not undone': {
+        ...undone('console_act.lock', answers(lockPerson, { ended: 2 }), refuses(unlockPerson, 'role_insufficient')),
+        shows: ['console.not_allowed', 'console_act.done', 'passkey_offer.undo'],
       },
       'done: change email': {
         ...acting(read, 'account.change_email', answers(changeAddress, undefined)),

@@ -55,7 +55,7 @@ export function Timeline({ id }: { id: string }) {
 
 function Line({ entry }: { entry: Entry }) {
   const { time } = useTimes();
-  const { at, ip, device, actor, reason } = entry;
+  const { at, ip, device, actor, actor_name, reason } = entry;
   return (
     <li>
       <time dateTime={at}>{time(at)}</time>
@@ -63,7 +63,7 @@ function Line({ entry }: { entry: Entry }) {
         <EntryName entry={entry} />{' '}
         <span className={css.detail}>
           {device && <DeviceName name={device} />} {ip && <bdi>{ip}</bdi>} <EntryOutcome entry={entry} />{' '}
-          {actor && <bdi>{actor}</bdi>} {reason && <bdi>{reason}</bdi>}
+          {actor && <bdi>{actor_name ?? actor}</bdi>} {reason && <bdi>{reason}</bdi>}
         </span>
       </span>
     </li>

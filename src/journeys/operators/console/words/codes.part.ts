@@ -55,6 +55,7 @@ export const actionWords: Readonly<Record<string, MessageId>> = {
 /** Each email by its subject, which its recipient may read out on the telephone. */
 export const noticeSubjects: Readonly<Record<string, MessageId>> = {
   recovery: 'mail.recovery.subject',
+  invitation: 'mail.invitation.subject',
   password_changed: 'mail.password_changed.subject',
   session_reused: 'mail.session_reused.subject',
   new_device: 'mail.new_device.subject',
