@@ -621,6 +621,7 @@ export type MessageId =
   | 'device.version'
   | 'device.added'
   | 'device.active_month'
+  | 'device.active_since'
   | 'device.table'
   | 'device.time'
   | 'device.gone'
