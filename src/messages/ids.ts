@@ -676,6 +676,7 @@ export type MessageId =
   | 'computers_add.reports'
   | 'computers_add.reports_name'
   | 'computers_add.reports_signal'
+  | 'computers_add.reports_readings'
   | 'computers_add.reports_changes'
   | 'computers_add.never'
   | 'computers_add.never_files'
