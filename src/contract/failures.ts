@@ -114,6 +114,7 @@ export const fieldCodes = [
   'consent_required',
   'tags_invalid',
   'networks_invalid',
+  'url_invalid',
   'number_invalid',
   'note_too_long',
   'not_understood',

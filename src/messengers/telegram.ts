@@ -53,22 +53,19 @@ const refusal = z.object({
 });
 const reply = z.union([z.object({ ok: z.literal(true), result: z.unknown() }), refusal]);
 const self = z.object({ username: z.string() });
-const updates = z.array(
-  z.object({
-    update_id: z.number(),
-    message: z.optional(
-      z.object({
-        text: z.optional(z.string()),
-        chat: z.object({
-          id: z.number(),
-          title: z.optional(z.string()),
-          first_name: z.optional(z.string()),
-          last_name: z.optional(z.string()),
-        }),
-      }),
-    ),
+const updates = z.array(z.looseObject({ update_id: z.number() }));
+/** Others write to the bot, too: what has another shape is no start. */
+const startUpdate = z.object({
+  message: z.object({
+    text: z.string(),
+    chat: z.object({
+      id: z.number(),
+      title: z.optional(z.string()),
+      first_name: z.optional(z.string()),
+      last_name: z.optional(z.string()),
+    }),
   }),
-);
+});
 
 /** Sends messages as the operator's bot (https://core.telegram.org/bots/api), and reads who starts it. */
 export function openTelegram({ token, base, now }: TelegramDeps) {
@@ -152,7 +149,8 @@ export function openTelegram({ token, base, now }: TelegramDeps) {
       const fields = { offset, limit: longestBatch, timeout: 0, allowed_updates: ['message'] };
       const read = await result('getUpdates', updates, fields);
       offset = Math.max(offset, ...read.map(({ update_id: id }) => id + 1));
-      const starts = read.flatMap(({ message }) => {
+      const starts = read.flatMap((update) => {
+        const { message } = startUpdate.safeParse(update).data ?? {};
         const start = /^\/start(?:@\w+)? ([\w-]{1,64})$/.exec(message?.text ?? '')?.[1];
         if (!message || start === undefined) return [];
         const { id, title, first_name: first, last_name: last } = message.chat;

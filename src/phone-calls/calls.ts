@@ -71,7 +71,11 @@ export interface Calls extends FollowUp {
    */
   ask(call: QuestionCall, circumstances?: Pick<RoutingOptions, 'pay'>): Promise<CallPlacement>;
   /** Names of the providers that support a way for such a number and, for voice calls, speak the language. */
-  providersFor(way: CallWay, to: { readonly locale: LanguageCode; readonly phone: string }): readonly string[];
+  providersFor(
+    way: CallWay,
+    to: { readonly locale: LanguageCode; readonly phone: string },
+    circumstances?: Pick<RoutingOptions, 'ownWords'>,
+  ): readonly string[];
   /** The ways that at least one provider supports. */
   readonly ways: readonly CallWay[];
   /** The languages in which at least one provider speaks the digits. */
@@ -161,14 +165,15 @@ export function openCalls(deps: CallsDeps): Calls {
     throw new CallRefused(reasonOfAll(refusals), why, { mayRing: mayRing(), charged });
   }
 
+  const suitableFor = (way: CallWay, to: Pick<OrderedCall, 'locale' | 'phone'>, ownWords: true | undefined) =>
+    ableProviders(providers, { ...to, way }).filter(({ sendsOwnWords }) => sendsOwnWords || !ownWords);
+
   return {
     spokenLanguages: spokenLanguagesOf(providers),
     ways: callWays.filter((way) => providers.some((provider) => supports(provider, way))),
     reach(way, call, circumstances = {}) {
       const { missed = [], rates = [], ownWords } = circumstances;
-      const able = ableProviders(providers, { ...call, way });
-      const suitable = ownWords ? able.filter(({ sendsOwnWords }) => sendsOwnWords) : able;
-      const ordered = orderProviders(suitable, { rates, random });
+      const ordered = orderProviders(suitableFor(way, call, ownWords), { rates, random });
       return tryEach(missedProvidersLast(ordered, missed), { way, call, ...circumstances });
     },
     async ask(call, { pay = async () => free } = {}) {
@@ -190,7 +195,7 @@ export function openCalls(deps: CallsDeps): Calls {
       }
       throw refused;
     },
-    providersFor: (way, to) => ableProviders(providers, { ...to, way }).map(({ name }) => name),
+    providersFor: (way, to, { ownWords } = {}) => suitableFor(way, to, ownWords).map(({ name }) => name),
     ...openFollowUp({ providers, log, now, within: responseTimeout }),
     readStatus: () => Promise.all(providers.map((provider) => readProviderStatus(provider, responseTimeout))),
   };

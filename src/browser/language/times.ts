@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { localeOf } from '../../contract/languages.ts';
-import { days, hours, minutes, seconds } from '../../contract/units.ts';
+import { days, hours, minutes, seconds, wholeUnits } from '../../contract/units.ts';
 import { usePage } from '../navigation/page.tsx';
 
 /** Durations from which `ago` switches to the larger unit. */
@@ -63,11 +63,10 @@ export function timesIn(name: string) {
       const { unit, length } = inUnits(passed);
       return together(relative.format(-Math.max(1, Math.round(passed / length)), unit));
     },
-    /** The length of a time in milliseconds, such as “12 min”. */
+    /** The length of a time in milliseconds, such as “12 min”; rounded as in messages. */
     duration(passed: number): string {
-      const { unit, length } = inUnits(passed);
-      const written = new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'short' });
-      return together(written.format(Math.max(1, Math.round(passed / length))));
+      const { unit, count } = wholeUnits(passed);
+      return together(new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'short' }).format(count));
     },
     /** Any part above 0 is at least 1 %. */
     share: (part: number): string => percent.format(part > 0 ? Math.max(part, 0.01) : 0),

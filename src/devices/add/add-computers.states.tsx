@@ -114,6 +114,7 @@ export const states: readonly States[] = [
           'computers_add.reports',
           'computers_add.reports_name',
           'computers_add.reports_signal',
+          'computers_add.reports_readings',
           'computers_add.reports_changes',
           'computers_add.never',
           'computers_add.never_files',

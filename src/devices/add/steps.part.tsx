@@ -194,6 +194,7 @@ function AppSteps({ isHere, link, app }: AppStepsProps) {
 const reported = [
   'computers_add.reports_name',
   'computers_add.reports_signal',
+  'computers_add.reports_readings',
   'computers_add.reports_changes',
 ] as const;
 const never = ['computers_add.never_files', 'computers_add.never_typing', 'computers_add.never_programs'] as const;

@@ -225,13 +225,19 @@ export const states: readonly States[] = [
         ),
         shows: [
           ...(['channels.title', 'channels.broken', 'channels.test', 'channels.at_once'] as const),
-          ...(['channels.after', 'channels.off', 'pauses.change', 'incidents.call'] as const),
+          ...([
+            'channels.after',
+            'channels.off',
+            'pauses.change',
+            'incidents.call',
+            'channels.webhook_replace',
+          ] as const),
         ],
       },
       'a channel is chosen': {
         ...reaching(loud.slice(0, 4), answers(changeAlarmChannel, { channels: loud.slice(0, 4) })),
         acts: [press('pauses.change', 'incidents.push')],
-        shows: ['channels.when', 'account.save'],
+        shows: ['channels.when', 'channels.remove', 'account.save'],
       },
       ...failing(
         'choosing a channel',
@@ -255,6 +261,23 @@ export const states: readonly States[] = [
           press('account.save'),
         ],
         shows: ['channels.webhook_secret', 'computers_add.copy'],
+      },
+      'the address of a webhook is replaced': {
+        ...reaching(
+          [channel('webhook', { after_minutes: 0, recipient: 'hooks.example.com' })],
+          answers(setWebhook, { secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' }),
+        ),
+        acts: [
+          press('channels.webhook_replace'),
+          type({ url: 'https://hooks.example.com/alarms' }),
+          press('account.save', 'channels.webhook'),
+        ],
+        shows: ['channels.webhook_secret', 'channels.test', 'pauses.change'],
+      },
+      'a webhook that cannot be reached': {
+        ...reaching([channel('webhook')]),
+        acts: [press('security.authenticator_add'), type({ url: 'hooks.example.com' }), press('account.save')],
+        shows: ['channels.not_set_up', 'channels.webhook_url', 'invalid.url_invalid'],
       },
       'a webhook without a URL': {
         ...reaching([channel('webhook')]),

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
+import type { ResponseBody } from '../../contract/endpoint.ts';
 import { days, hours, minutes, seconds } from '../../contract/units.ts';
 import {
   addDevice,
@@ -16,6 +17,9 @@ import { type Client, statusAndCode } from '../../testing/client.ts';
 import { engines, usualEngines } from '../../testing/databases/databases.ts';
 import { proveAddress, register } from '../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
+import type { listComputers } from '../contract/computers.ts';
+
+type Computer = ResponseBody<typeof listComputers>['computers'][number];
 
 test.each(engines)(
   'alarms are reported once although several nodes evaluate them simultaneously, on %s',
@@ -31,6 +35,31 @@ test.each(engines)(
     expect(await alarms(browser)).toHaveLength(8);
   },
 );
+
+test.each(engines)('the list of devices names their open alarms, as long as they are silent, on %s', async (engine) => {
+  const server = await openRunning(engine);
+  const { browser } = await register(server);
+  await addRule(browser, silentFor(5));
+  const device = await addDevice(server, browser, 'Office');
+  const other = await addDevice(server, browser, 'Studio');
+  const listed = async () => {
+    await browser.post('/auth/refresh');
+    const { computers } = (await browser.get('/computers')).body;
+    return computers.map(({ name, incidents }: Computer) => [name, ...(incidents ?? []).map(({ kind }) => kind)]);
+  };
+  await pass(server, minutes(7), [other]);
+  expect(await listed()).toEqual([['Office', 'computer_silent'], ['Studio']]);
+  const alone = (await browser.get(`/computers/${device.id}/history`)).body.computer;
+  expect(alone.incidents).toMatchObject([{ kind: 'computer_silent', acknowledged_at: null }]);
+  const path = `/account/incidents/${alone.incidents[0].id}`;
+  await browser.send('PATCH', path, { body: { acknowledged: true } });
+  expect((await browser.get(`/computers/${device.id}/history`)).body.computer.incidents).toMatchObject([
+    { acknowledged_at: expect.any(String) },
+  ]);
+  // It reports again before the incident is judged.
+  await device.beat();
+  expect(await listed()).toEqual([['Office'], ['Studio']]);
+});
 
 describe.each(usualEngines)('while the service is unreachable, on %s,', (engine) => {
   let opened: TestServer | undefined;

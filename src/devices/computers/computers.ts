@@ -14,6 +14,7 @@ import { applyRules } from '../store/apply-rules.ts';
 import * as computers from '../store/computers.ts';
 import { removeComputer as removeFromAccount } from '../store/computers.ts';
 import { heartbeatsAt, historyAt } from '../store/heartbeat-history.ts';
+import { incidentsOfComputers } from '../store/incident-members.ts';
 import * as notifications from '../store/notifications.ts';
 import { type Paused, pausesAt } from '../store/pauses.ts';
 import { readReadings } from '../store/readings.ts';
@@ -36,6 +37,7 @@ interface Known {
   readonly countedFrom: number;
   readonly paused: Paused;
   readonly newest: NewestRecord | undefined;
+  readonly incidents: Awaited<ReturnType<typeof incidentsOfComputers>>;
 }
 
 /** A heartbeat may be late: only a longer absence is explained by off hours. */
@@ -49,7 +51,7 @@ function offAt(computer: computers.ComputersTable, { now, paused }: Pick<Known, 
   return isAbsent ? { reason: 'off_hours' as const, returns_in: null } : null;
 }
 
-const describe = (computer: computers.ComputersTable, { now, countedFrom, paused, newest }: Known) => ({
+const describe = (computer: computers.ComputersTable, { now, countedFrom, paused, newest, incidents }: Known) => ({
   id: computer.id,
   name: computer.name,
   kind: computer.kind,
@@ -65,23 +67,27 @@ const describe = (computer: computers.ComputersTable, { now, countedFrom, paused
   copied: isCopied(computer.instances, now),
   signs: heartbeatsAt(computer, now),
   warnings: readWarnings(computer.warnings),
+  incidents: incidents.map(({ id, kind, acknowledged_at: at }) => ({ id, kind, acknowledged_at: isoOrNull(at) })),
   newest: newest ? { at: iso(newest.at), kind: newest.kind, text: newest.text } : null,
 });
 
 export async function listComputers({ store, now: clock }: Service, accountId: string) {
-  const [rows, records, plan, countedFrom] = await Promise.all([
+  const [rows, records, plan, countedFrom, incidents] = await Promise.all([
     computers.computersOf(store, accountId),
     newestRecordsOf(store, accountId),
     alarmPlanOf(store, accountId),
     silenceCountedFrom(store, clock()),
+    incidentsOfComputers(store, { accountId }),
   ]);
+  const incidentsBy = Map.groupBy(incidents, ({ computer_id: id }) => id);
   const newest = new Map(records.map((record) => [record.computer_id, record]));
   const now = clock();
   const pausedAt = pausesAt(plan.pauses, now);
   return {
     computers: rows.map((row) => {
       const paused = pausedAt(asDevice(row));
-      return describe(row, { now, countedFrom, paused, newest: newest.get(row.id) });
+      const known = { newest: newest.get(row.id), incidents: incidentsBy.get(row.id) ?? [] };
+      return describe(row, { now, countedFrom, paused, ...known });
     }),
   };
 }
@@ -123,14 +129,15 @@ const asDevice = ({ id, tags }: Pick<computers.ComputersTable, 'id' | 'tags'>) =
 });
 
 async function describeAlone({ store, now }: Service, row: computers.ComputersTable) {
-  const [[newest], plan, countedFrom] = await Promise.all([
+  const [[newest], plan, countedFrom, incidents] = await Promise.all([
     recordsOf(store, { accountId: row.account_id, computerId: row.id, limit: 1 }),
     alarmPlanOf(store, row.account_id),
     silenceCountedFrom(store, now()),
+    incidentsOfComputers(store, { accountId: row.account_id, computerId: row.id }),
   ]);
   const at = now();
   const paused = pausesAt(plan.pauses, at)(asDevice(row));
-  return describe(row, { now: at, countedFrom, paused, newest });
+  return describe(row, { now: at, countedFrom, paused, newest, incidents });
 }
 
 /**

@@ -13,6 +13,8 @@ import { AccountUnread } from '../../ui/layouts/account-layout.tsx';
 import { Card, Sheet } from '../../ui/layouts/card.tsx';
 import { GhostRows } from '../../ui/layouts/page-head.tsx';
 import { TextButton } from '../../ui/text-button.tsx';
+import { IncidentTitle } from '../alarms/incidents/incident-title.part.tsx';
+import type { AlarmKind } from '../contract/alarm-kinds.ts';
 import { listComputers } from '../contract/computers.ts';
 import { DeviceTable } from './devices/device-list.part.tsx';
 import {
@@ -125,29 +127,52 @@ const Details = ({ computer: { warnings, newest } }: { computer: Computer }) =>
 /** So narrow that the fleet would begin below the first screen. */
 const phone = '(width < 40rem)';
 
-/** Silent devices, the newest silence first, then devices with warnings; empty if nothing needs attention. */
+/** The incidents of a device that nobody has acknowledged. */
+const unacknowledged = ({ computer: { incidents = [] } }: Seen) =>
+  incidents.filter(({ acknowledged_at: at }) => at === null);
+
+/** A line for each incident, with the devices in it. */
+function incidentsIn(all: readonly Seen[]) {
+  const found = new Map<string, { readonly id: string; readonly kind: AlarmKind; readonly devices: Seen[] }>();
+  for (const seen of all.toSorted(byNeed))
+    for (const { id, kind } of unacknowledged(seen)) {
+      const incident = found.get(id) ?? { id, kind, devices: [] };
+      found.set(id, incident);
+      incident.devices.push(seen);
+    }
+  return [...found.values()];
+}
+
+/** Those in need first, the newest silence first. */
+const byNeed = (one: Seen, other: Seen): number => rankOf(one) - rankOf(other) || one.silentFor - other.silentFor;
+
+/** Incidents that nobody has acknowledged, silent devices, then devices with warnings; empty if nothing needs attention. */
 function Attention({ all }: { all: readonly Seen[] }) {
-  const wanting = all
-    .filter(needsAttention)
-    .sort((one, other) => rankOf(one) - rankOf(other) || one.silentFor - other.silentFor);
+  const incidents = incidentsIn(all);
+  const wanting = all.filter((seen) => needsAttention(seen) && unacknowledged(seen).length === 0).sort(byNeed);
   const [atFirst] = useState(() => (matchMedia(phone).matches ? 2 : 3));
-  if (wanting.length === 0) return null;
+  if (incidents.length + wanting.length === 0) return null;
   return (
     <LongList
       className={css.list}
       atFirst={atFirst}
-      items={wanting.map((seen) => (
-        <li key={seen.computer.id} className={css.item}>
-          <Light seen={seen} />
-          <Link to={`/devices/${encodeURIComponent(seen.computer.id)}/`} className={css.name}>
-            <bdi>{seen.computer.name}</bdi>
-          </Link>
-          <span className={css.words}>
-            <DeviceState seen={seen} />
-            <Details computer={seen.computer} />
-          </span>
-        </li>
-      ))}
+      items={[
+        ...incidents.flatMap(({ id, kind, devices: [first, ...others] }) =>
+          first ? [<IncidentLine key={id} {...{ id, kind, first, devices: others.length + 1 }} />] : [],
+        ),
+        ...wanting.map((seen) => (
+          <li key={seen.computer.id} className={css.item}>
+            <Light seen={seen} />
+            <Link to={`/devices/${encodeURIComponent(seen.computer.id)}/`} className={css.name}>
+              <bdi>{seen.computer.name}</bdi>
+            </Link>
+            <span className={css.words}>
+              <DeviceState seen={seen} />
+              <Details computer={seen.computer} />
+            </span>
+          </li>
+        )),
+      ]}
       more={(count, show) =>
         count > 0 && (
           <TextButton onClick={show}>
@@ -163,3 +188,24 @@ function Attention({ all }: { all: readonly Seen[] }) {
     />
   );
 }
+
+interface IncidentLineProps {
+  readonly id: string;
+  readonly kind: AlarmKind;
+  readonly first: Seen;
+  readonly devices: number;
+}
+
+/** Leads to the page where it can be acknowledged. */
+const IncidentLine = ({ id, kind, first, devices }: IncidentLineProps) => (
+  <li className={css.item}>
+    <Light seen={first} />
+    <Link to={`/alarms/?incident=${encodeURIComponent(id)}`} className={css.name}>
+      <IncidentTitle incident={{ kind, devices, first: first.computer.name, unstable: false }} />
+    </Link>
+    <span className={css.words}>
+      <DeviceState seen={first} />
+      <Details computer={first.computer} />
+    </span>
+  </li>
+);

@@ -212,6 +212,33 @@ export async function rulesOfMembers(store: Store, incidentId: string): Promise<
   return rows.map(({ rule }) => rule);
 }
 
+interface OfComputers {
+  readonly accountId: string;
+  /** One computer; all unless given. */
+  readonly computerId?: string | undefined;
+}
+
+/** The open incidents of an account's computers that have not come back, the oldest first. */
+export const incidentsOfComputers = (store: Store, { accountId, computerId }: OfComputers) =>
+  store
+    .selectFrom('incidents')
+    .innerJoin('incident_members', 'incident_members.incident_id', 'incidents.id')
+    .innerJoin('computers', 'computers.id', 'incident_members.computer_id')
+    .select(['computer_id', 'incidents.id', 'incidents.kind', 'acknowledged_at'])
+    .where('incidents.account_id', '=', accountId)
+    .where('due_at', 'is not', null)
+    .where('back_at', 'is', null)
+    // It reports again, before the incident was judged.
+    .where(({ eb, or, ref }) =>
+      or([
+        eb('incidents.kind', '!=', 'computer_silent'),
+        eb('computers.last_seen_at', '<=', ref('incident_members.since')),
+      ]),
+    )
+    .$if(computerId !== undefined, (rows) => rows.where('computer_id', '=', computerId ?? ''))
+    .orderBy('incidents.id')
+    .execute();
+
 interface Judging {
   readonly incidentId: string;
   /** One computer; all unless given. */

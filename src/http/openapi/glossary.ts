@@ -312,6 +312,7 @@ export const glossary: Readonly<Record<string, Entry>> = {
     'Milliseconds until it announced to be back, negative once overdue; null if it did not say.',
     null,
   ],
+  'Computer.incidents': ['Its open incidents from which it has not come back; absent on older nodes.'],
   copied: ['Whether several computers report as this one, as after copying a disk.', false],
   goodbye: ['Announces that the computer stops reporting; null or absent otherwise.', null],
   'goodbye.reason': ['Why it stops reporting.', 'shutdown'],

@@ -65,8 +65,8 @@ export interface AlarmChannel {
   readonly heedsQuietHours?: true;
   /** How many messages of all accounts each node sends at the same time. */
   readonly room: number;
-  /** The operator has set it up. */
-  isOffered?(service: ChannelService): boolean;
+  /** The operator has set it up, also for this account's number. */
+  isOffered?(service: ChannelService, account: AccountsTable): boolean;
   /** Whom it reaches, as the timeline shows it; undefined if it cannot reach the owner. */
   recipient(owner: { readonly account: AccountsTable; readonly target: string }): string | undefined;
   send(service: ChannelService, message: AlarmMessage, signal: AbortSignal): Promise<Sending>;

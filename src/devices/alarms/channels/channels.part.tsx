@@ -132,11 +132,15 @@ function Row({ channel, changed, read }: RowProps) {
   );
 }
 
+/** The owner named their place, which the service forgets if they are not used. */
+const placed: readonly Channel['channel'][] = ['telegram', 'webhook'];
+
 /** When the channel is used, or what it needs. */
 function Use({ channel: { channel: name, recipient, after_minutes: after } }: { channel: Channel }) {
   const inWords = useUseWords();
   if (recipient === null && name === 'email') return <Text id="alarms.email_unconfirmed" />;
   if (recipient === null && (name === 'sms' || name === 'call')) return <Text id="channels.unconfirmed" />;
+  if (recipient === null && placed.includes(name)) return <Text id="channels.not_set_up" />;
   return inWords(recipient === null ? null : after);
 }
 
@@ -167,6 +171,7 @@ interface UseFormProps {
 }
 
 function UseForm({ channel: { channel, after_minutes: after }, changed, close }: UseFormProps) {
+  const t = useText();
   const inWords = useUseWords();
   const form = useForm({
     contract: () => import('../incidents/incidents.contract.ts'),
@@ -187,7 +192,7 @@ function UseForm({ channel: { channel, after_minutes: after }, changed, close }:
         <SelectField field={form.field('channel_after')} label="channels.when">
           {[...all, null].map((one) => (
             <option key={one} value={one ?? off}>
-              {inWords(one)}
+              {one === null && placed.includes(channel) ? t('channels.remove') : inWords(one)}
             </option>
           ))}
         </SelectField>

@@ -32,13 +32,20 @@ const prefixMultiple = 10;
 const recipient: AlarmChannel['recipient'] = ({ account: { phone, phone_confirmed_at: confirmed } }) =>
   confirmed === null ? undefined : `…${phone.slice(-2)}`;
 
+/** Whether a provider could: reaches the number, or any as long as none is confirmed, and takes our words in a text. */
+function reaches({ config, calls }: ChannelService, account: AccountsTable, way: 'ring' | 'voice' | 'sms'): boolean {
+  if (config.ALARM_CALLS === 'off' || !calls.ways.includes(way)) return false;
+  if (account.phone_confirmed_at === null) return true;
+  const able = calls.providersFor(way, account, way === 'sms' ? { ownWords: true } : {});
+  return isCallable(account.phone, config.CALL_COUNTRIES) && able.length > 0;
+}
+
 export const call: AlarmChannel = {
   name: 'call',
   rings: true,
   once: true,
   room: 4,
-  isOffered: ({ config, calls }) =>
-    config.ALARM_CALLS === 'on' && calls.ways.some((way) => way === 'ring' || way === 'voice'),
+  isOffered: (service, account) => reaches(service, account, 'ring') || reaches(service, account, 'voice'),
   recipient,
   send: (service, message) => sendWithin(service, message, { name: 'alarm-calls', aDay: callsADay, send: placeCall }),
 };
@@ -48,7 +55,7 @@ export const sms: AlarmChannel = {
   once: true,
   heedsQuietHours: true,
   room: 4,
-  isOffered: ({ config, calls }) => config.ALARM_CALLS === 'on' && calls.ways.includes('sms'),
+  isOffered: (service, account) => reaches(service, account, 'sms'),
   recipient,
   send: (service, message) => sendWithin(service, message, { name: 'alarm-texts', aDay: textsADay, send: sendText }),
 };

@@ -37,6 +37,7 @@ async function openBotApi() {
   return {
     url: api.url,
     sent: () => api.received.filter(({ path }) => path.endsWith('/sendMessage')).map(({ fields }) => fields as Sent),
+    write: (message: object) => written.push({ update_id: written.length + 1, message }),
     start: (token: string | null, id: number, first_name: string) =>
       written.push({
         update_id: written.length + 1,
@@ -70,6 +71,8 @@ test.each(usualEngines)(
     const { link } = (await browser.post('/account/alarms/channels/telegram')).body;
     expect(link).toMatch(/^https:\/\/t\.me\/our_bot\?start=[\w-]{22}$/);
     const token = new URL(link).searchParams.get('start');
+    // One message of another shape does not keep the others waiting.
+    api.write({ text: null, chat: { id: 5, type: 'private' } });
     api.start('x'.repeat(22), 6, 'Mallory');
     api.start(token, 7, 'Ada');
     api.start(token, 8, 'Mallory');

@@ -17,7 +17,7 @@ interface WebhookSetupProps {
   readonly read: () => void;
 }
 
-/** Takes a URL, and shows the secret that verifies what it gets, once. */
+/** Takes a URL, also instead of another one, and shows the secret that verifies what it gets, once. */
 export function WebhookSetup({ heading, isSet, read }: WebhookSetupProps) {
   const [isOpen, setOpen] = useState(false);
   const [secret, setSecret] = useState<string>();
@@ -31,11 +31,10 @@ export function WebhookSetup({ heading, isSet, read }: WebhookSetupProps) {
       </Stack>
     );
   }
-  if (isSet) return null;
   if (!isOpen) {
     return (
       <Button
-        label="security.authenticator_add"
+        label={isSet ? 'channels.webhook_replace' : 'security.authenticator_add'}
         aria-describedby={heading}
         quiet
         narrow

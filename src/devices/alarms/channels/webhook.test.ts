@@ -158,5 +158,5 @@ test.each([
   const server = await openTestServer('sqlite');
   const { browser } = await register(server);
   const refused = await browser.put('/account/alarms/channels/webhook', { url });
-  expect(statusAndCode(refused)).toBe('422 validation_failed url not_understood');
+  expect(statusAndCode(refused)).toBe('422 validation_failed url url_invalid');
 });

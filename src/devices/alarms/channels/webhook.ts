@@ -82,7 +82,7 @@ export async function setWebhook(
 ): Promise<string> {
   const parsed = URL.parse(url);
   if (!parsed || !messengers.reach.allows(parsed))
-    throw refuseField(contract.setWebhook, { field: 'url', code: 'not_understood' });
+    throw refuseField(contract.setWebhook, { field: 'url', code: 'url_invalid' });
   parsed.hash = '';
   const secret = randomBytes(secretBytes);
   const known = (await channelsOf(trx, accountId)).find(({ channel }) => channel === 'webhook');

@@ -1,5 +1,5 @@
 import { localeOf, pathIn } from '../../../contract/languages.ts';
-import { days, hours, minutes } from '../../../contract/units.ts';
+import { wholeUnits } from '../../../contract/units.ts';
 import { wordsIn } from '../../../outbox/compose.ts';
 import { type EmailContext, isolate } from '../../../outbox/email/email-content.ts';
 import { alarmValueOf, endValueWords } from '../../contract/alarm-kinds.ts';
@@ -87,15 +87,8 @@ export async function describeMessage({ config, now }: ChannelService, { account
   return { language, title, lines: [...lines, ...ends], path: pathIn(language.code, path) };
 }
 
-const units = [
-  ['day', days(1)],
-  ['hour', hours(1)],
-  ['minute', minutes(1)],
-] as const;
-
-/** "12 minutes", "3 hours", "2 days": whole units, rounded down, at least a minute. */
+/** "12 minutes", "3 hours", "2 days". */
 function inWords(duration: number, language: string): string {
-  const [unit, length] = units.find(([, one]) => duration >= 2 * one) ?? ['minute', minutes(1)];
-  const count = Math.max(1, Math.floor(duration / length));
+  const { unit, count } = wholeUnits(duration);
   return new Intl.NumberFormat(`${language}-u-nu-latn`, { style: 'unit', unit, unitDisplay: 'long' }).format(count);
 }

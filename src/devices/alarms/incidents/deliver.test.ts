@@ -179,3 +179,15 @@ test('an account gets ten calls a day, and none on a number that it has not conf
   await browser.post('/auth/login', { email, password: 'rain under tin roofs' });
   expect(statusAndCode(await browser.post('/account/alarms/channels/test', { channel: 'call' }))).toBe('404 not_found');
 });
+
+test.each([
+  ['a landline gets no text messages', '+493012345678', {}, ['call']],
+  ['a number in a country that is not called gets nothing', '+4915123456789', { CALL_COUNTRIES: 'FR' }, []],
+])('only channels are offered that can reach the number: %s', async (_what, phone, settings, offered) => {
+  const server = await openTestServer('sqlite', settings);
+  const { email, read } = await openOwner(server);
+  await sql`update accounts set phone = ${phone} where email = ${email}`.execute(server.store);
+  const { channels } = await read('/account/alarms/channels');
+  const names = channels.map(({ channel }: { channel: string }) => channel);
+  expect(names).toEqual(['email', 'push', 'webhook', ...offered]);
+});

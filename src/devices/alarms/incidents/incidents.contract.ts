@@ -164,7 +164,7 @@ export const changeAlarmChannel = endpoint({
 const longestUrl = 1000;
 const webhookUrl = z.string({ error: 'required' }).check(
   z.minLength(1, { error: 'required' }),
-  z.refine((text) => text.length <= longestUrl && URL.canParse(text), { error: 'not_understood' }),
+  z.refine((text) => text.length <= longestUrl && URL.canParse(text), { error: 'url_invalid' }),
 );
 export const webhookForm = z.object({ url: webhookUrl });
 
@@ -177,7 +177,7 @@ export const setWebhook = endpoint({
   status: 200,
   response: z.object({ secret: z.string() }),
   failures: ['too_many_requests'],
-  fieldCodes: ['not_understood'],
+  fieldCodes: ['url_invalid'],
 });
 
 export const linkTelegram = endpoint({

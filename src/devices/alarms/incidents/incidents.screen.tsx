@@ -24,6 +24,7 @@ import { alarmValueOf, endValueWords } from '../../contract/alarm-kinds.ts';
 import { LiveTrouble, useLive } from '../../dashboard/live.part.tsx';
 import { LongList } from '../../dashboard/long-list.part.tsx';
 import { useNews } from '../../dashboard/overview.part.tsx';
+import { IncidentTitle, useIncidentTitle } from './incident-title.part.tsx';
 import {
   changeIncident,
   type Incident,
@@ -310,28 +311,6 @@ function Messages({ messages }: Pick<IncidentDetails, 'messages'>) {
     </Sheet>
   );
 }
-
-const kindWords = {
-  computer_silent: 'mail.incident.silent',
-  disk_low: 'mail.incident.disk_low',
-  battery_low: 'mail.incident.battery_low',
-  computer_stopped: 'mail.incident.stopped',
-  record: 'mail.incident.record',
-  disk_high: 'mail.incident.value',
-  memory_low: 'mail.incident.value',
-  memory_high: 'mail.incident.value',
-  battery_high: 'mail.incident.value',
-} as const satisfies Record<Incident['kind'], MessageId>;
-
-/** "Silent: Front desk and 2 more", as the messages about it say. */
-function useIncidentTitle({ kind, unstable, first, devices }: Incident) {
-  const others = { device: first, count: String(devices - 1) };
-  const all = useText()('mail.incident.more', others);
-  const id: MessageId = unstable ? 'mail.incident.unstable' : kindWords[kind];
-  return { id, values: { devices: devices > 1 ? all : first } };
-}
-
-const IncidentTitle = ({ incident }: { incident: Incident }) => <Text {...useIncidentTitle(incident)} dir="auto" />;
 
 /** Since when, how long, how many devices, what they share, and whether the owner knows of it. */
 function IncidentFacts({ incident }: { incident: Incident }) {

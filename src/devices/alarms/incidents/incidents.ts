@@ -191,7 +191,7 @@ export async function describeChannels(service: Service, account: AccountsTable)
   const { store } = service;
   const chosen = await channelsOf(store, account.id);
   const troubles = await troublesOf(store, account.id);
-  const offered = alarmChannels.filter((name) => channels[name].isOffered?.(service) ?? true);
+  const offered = alarmChannels.filter((name) => channels[name].isOffered?.(service, account) ?? true);
   return offered.map((name) => {
     const row = chosen.find(({ channel }) => channel === name);
     const email = name === 'email' ? 0 : null;

@@ -7,10 +7,10 @@ import { days, hours, minutes } from '../../../contract/units.ts';
 import type { MessageId } from '../../../messages/ids.ts';
 import { Sheet, SheetPart } from '../../../ui/layouts/card.tsx';
 import { VisuallyHidden } from '../../../ui/text-on-page.tsx';
-import { historyHours, historyLength } from '../../contract/record-kinds.ts';
+import { historyHours } from '../../contract/record-kinds.ts';
 import { anchorAt, DayAxis, Legend, Strip } from '../devices/strip.part.tsx';
 import css from './charts.module.css';
-import { type Day, daysOf, shownDays, spansOfDay } from './month.part.ts';
+import { activeIn, type Day, daysOf, partSince, shownDays, spansOfDay } from './month.part.ts';
 
 /** A chart with its axes. */
 const ChartFrame = ({ children }: { children: ReactNode }) => <div className={css.frame}>{children}</div>;
@@ -73,23 +73,27 @@ export const ChartTable = ({ title, columns, rows, children }: ChartTableProps) 
 const signals = ['devices.signal'] as const;
 const quarter = minutes(15);
 
-interface DayChartProps {
-  readonly signs: string;
-  /** The end of the day: milliseconds since the epoch. */
+interface ChartProps {
+  /** When the device was added, and the end of the chart: milliseconds since the epoch. */
+  readonly added: number;
   readonly at: number;
 }
 
+interface DayChartProps extends ChartProps {
+  readonly signs: string;
+}
+
 /** The last 24 hours of a device by quarter hours. */
-export function DayChart({ signs, at }: DayChartProps) {
+export function DayChart({ signs, added, at }: DayChartProps) {
   const { hour, share } = useTimes();
   const rows = hourlyShares(signs, at).map(({ start, part }) => [hour(start), share(part)] as const);
-  const alive = [...signs].filter((sign) => sign === '1').length / Math.max(1, signs.length);
+  const { part, isWhole } = partSince(activeIn(signs), { added, at, period: days(1) });
   return (
     <Sheet
       title="devices.day"
       aside={
         <ChartShare>
-          <Text id="dashboard.signs" values={{ share: share(alive) }} />
+          <Text id={isWhole ? 'dashboard.signs' : 'device.active_since'} values={{ share: share(part) }} />
         </ChartShare>
       }
     >
@@ -118,26 +122,24 @@ function hourlyShares(signs: string, at: number): { start: number; part: number 
   return [...found].map(([start, { alive, all }]) => ({ start, part: alive / all }));
 }
 
-interface MonthChartProps {
+interface MonthChartProps extends ChartProps {
   readonly history: string;
-  /** The end of the month: milliseconds since the epoch. */
-  readonly at: number;
 }
 
 /** The last 30 days of a device: a column for each day, a row for each three hours, darker where it sent more. */
-export function MonthChart({ history, at }: MonthChartProps) {
+export function MonthChart({ history, added, at }: MonthChartProps) {
   const t = useText();
   const { day, share } = useTimes();
   const month = daysOf(history, at);
-  // A device is not active before it was added, so the share is of all hours, as that of the last day.
-  const active = month.flatMap(({ spans }) => spans).reduce<number>((sum, part = 0) => sum + part, 0);
-  const words = share(active / historyLength);
+  const { part: active, isWhole } = partSince(activeIn(history), { added, at, period: days(shownDays) });
+  const id = isWhole ? 'device.active_month' : 'device.active_since';
+  const values = { share: share(active) };
   return (
     <Sheet
       title="devices.month"
       aside={
         <ChartShare>
-          <Text id="device.active_month" values={{ share: words }} />
+          <Text id={id} values={values} />
         </ChartShare>
       }
     >
@@ -150,7 +152,7 @@ export function MonthChart({ history, at }: MonthChartProps) {
               viewBox={`0 0 ${shownDays} ${spansOfDay}`}
               preserveAspectRatio="none"
               role="img"
-              aria-label={t('device.active_month', { share: words })}
+              aria-label={t(id, values)}
             >
               {month.flatMap(({ start, spans }, column) =>
                 spans.map((part, row) => (

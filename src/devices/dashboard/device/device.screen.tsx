@@ -105,6 +105,7 @@ function LiveDevice({ id, gone }: { id: string; gone: () => void }) {
   }
   const seen = seenAfter(answer.computer, since);
   const at = Date.parse(answer.at);
+  const added = Date.parse(answer.computer.created_at);
   return (
     <>
       <Path name={name} />
@@ -138,8 +139,8 @@ function LiveDevice({ id, gone }: { id: string; gone: () => void }) {
       {account && <AccountNotices account={account} />}
       {!isMissing && <LiveTrouble live={live} />}
       {answer.readings && answer.trends && <ReadingsSheet readings={answer.readings} trends={answer.trends} at={at} />}
-      <DayChart signs={answer.computer.signs} at={at} />
-      <MonthChart history={answer.history} at={at} />
+      <DayChart signs={answer.computer.signs} added={added} at={at} />
+      <MonthChart history={answer.history} added={added} at={at} />
       <DeviceAlarmsSheet id={id} tags={answer.computer.tags} />
       <NewestRecords computer={id} news={news} />
     </>

@@ -35,7 +35,7 @@ export const states: readonly States[] = [
     page: 'device',
     states: {
       active: {
-        ...about({ signs }),
+        ...about({ signs, created_at: '2026-09-01T08:00:00Z' }),
         shows: [
           'rules.title',
           'device.version',
@@ -82,7 +82,7 @@ export const states: readonly States[] = [
           alarms,
         ),
         params: { id: 'Front desk' },
-        shows: ['dashboard.records_none'],
+        shows: ['dashboard.records_none', 'device.active_since'],
       },
       'a long name': { ...about({}, 'Anna-Katharina-Wilhelmine-'.repeat(6)), shows: ['devices.month'] },
       'an Arabic name': { ...about({}, 'هاتف ليلى'), shows: ['devices.month'] },

@@ -1,9 +1,10 @@
-import { days, hours } from '../../../contract/units.ts';
+import { days, hours, minutes } from '../../../contract/units.ts';
 import { historyHours } from '../../contract/record-kinds.ts';
 
 export const shownDays = 30;
 export const spansOfDay = 24 / historyHours;
 const span = hours(historyHours);
+const quarter = minutes(15);
 const quartersOfSpan = historyHours * 4;
 
 /** A day of the browser's time zone. */
@@ -34,6 +35,16 @@ export function daysOf(history: string, at: number): Day[] {
     return { start, spans };
   });
 }
+
+/** A device was not active before it was added: the part of the time since then, or of a longer period's end. */
+export const partSince = (active: number, { added, at, period }: { added: number; at: number; period: number }) => {
+  const since = at - added;
+  return { isWhole: since >= period, part: Math.min(1, active / Math.max(quarter, Math.min(period, since))) };
+};
+
+/** How long a device was active, in milliseconds: its quarter hours with a heartbeat. */
+export const activeIn = (digits: string): number =>
+  [...digits].reduce((sum, digit) => sum + Number.parseInt(digit, quartersOfSpan + 1) * quarter, 0);
 
 /** A number for the local day of a time, with room for the rows of a day. */
 function dayOf(time: number): number {

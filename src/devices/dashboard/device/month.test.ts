@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { days, hours } from '../../../contract/units.ts';
-import { daysOf } from './month.part.ts';
+import { days, hours, minutes } from '../../../contract/units.ts';
+import { activeIn, daysOf, partSince } from './month.part.ts';
 
 const known = (history: string, at: number) =>
   daysOf(history, at).map(({ spans }) => spans.map((part) => (part === undefined ? '.' : String(part * 12))).join(' '));
@@ -21,4 +21,12 @@ it('a full history fills every day except for the hours to come', () => {
   const at = new Date(2026, 10, 21, 23, 59).getTime();
   const full = known('c'.repeat(240), at + days(0));
   expect(full.slice(1).every((day) => !day.startsWith('.'))).toBe(true);
+});
+
+it('the part with heartbeats counts from when the device was added', () => {
+  const at = days(20_000);
+  const part = (digits: string, age: number) => partSince(activeIn(digits), { added: at - age, at, period: days(30) });
+  expect(part('1', minutes(10))).toEqual({ part: 1, isWhole: false });
+  expect(part('6', hours(3))).toEqual({ part: 0.5, isWhole: false });
+  expect(part('c'.repeat(120), days(400))).toEqual({ part: 0.5, isWhole: true });
 });

@@ -2,8 +2,9 @@ import { Text } from '../../../browser/language/text.tsx';
 import { useTimes } from '../../../browser/language/times.ts';
 import type { ResponseBody } from '../../../contract/endpoint.ts';
 import { minutes } from '../../../contract/units.ts';
+import type { AlarmKind } from '../../contract/alarm-kinds.ts';
 import type { listComputers } from '../../contract/computers.ts';
-import { type OffReason, returnWithin } from '../../contract/record-kinds.ts';
+import { type OffReason, returnWithin, type Warning, warnings } from '../../contract/record-kinds.ts';
 import { kindWords } from '../records/record-rows.part.tsx';
 import css from './device-state.module.css';
 
@@ -11,7 +12,7 @@ export type Computer = ResponseBody<typeof listComputers>['computers'][number];
 
 /** Agents send a heartbeat every minute; one may be late. */
 const nowWithin = minutes(3);
-/** On pages; alarms follow the minutes of their rules (`devices/alarms/evaluate-alarms.ts`). */
+/** On pages, unless a rule of its owner has raised an alarm earlier (`devices/alarms/evaluate-alarms.ts`). */
 const silentAfter = minutes(30);
 
 /** Overdue: the device announced to be back by now. */
@@ -48,20 +49,29 @@ export function seenAfter(computer: Computer, since: number): Seen {
   return { computer, silentFor, state, group: groupOf(computer, state) };
 }
 
-function stateOf({ silent_for, silence, off, kind }: Computer, since: number): State {
+const hasAlarm = ({ incidents = [] }: Computer, kind: AlarmKind): boolean =>
+  incidents.some((incident) => incident.kind === kind);
+
+function stateOf(computer: Computer, since: number): State {
+  const { silent_for, silence, off, kind } = computer;
   if (off) {
     const couldReturn = silence === silent_for || silence + since >= returnWithin;
     return off.returns_in !== null && off.returns_in <= since && couldReturn ? 'overdue' : 'off';
   }
+  if (hasAlarm(computer, 'computer_silent')) return 'silent';
   if (silence + since >= silentAfter) return kind === 'smartphone' ? 'off' : 'silent';
   return silent_for + since < nowWithin ? 'now' : 'lately';
 }
 
-function groupOf({ muted, warnings }: Computer, state: State): Group {
-  if (muted) return 'muted';
+/** Its own, and those for which its owner chose another limit. */
+const warningsOf = (computer: Computer): readonly Warning[] =>
+  warnings.filter((kind) => computer.warnings.includes(kind) || hasAlarm(computer, kind));
+
+function groupOf(computer: Computer, state: State): Group {
+  if (computer.muted) return 'muted';
   if (state === 'off') return 'off';
   if (state === 'silent' || state === 'overdue') return 'silent';
-  return warnings.length > 0 ? 'low' : 'active';
+  return warningsOf(computer).length > 0 ? 'low' : 'active';
 }
 
 /** Sorts by what a device needs, the most urgent first. */
@@ -116,7 +126,7 @@ export function DeviceState({ seen: { computer, silentFor, state }, stacked = fa
           <Text id="dashboard.state_copied" />
         </span>
       )}
-      {computer.warnings.map((warning) => (
+      {warningsOf(computer).map((warning) => (
         <span key={warning} className={css.warning}>
           <Text id={kindWords[warning]} />
         </span>

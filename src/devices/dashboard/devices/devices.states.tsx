@@ -21,6 +21,7 @@ export function onceOnly<E extends Endpoint>(endpoint: E, first: Reply): Reply {
     },
   };
 }
+const alarm = { id: 'i', kind: 'computer_silent', acknowledged_at: null } as const;
 const silent = Array.from({ length: 100 }, (_, at) => computer(`PC ${at + 1}`, { silent_for: hours(at + 2) }));
 const platforms = ['linux', 'windows', 'macos', 'android'] as const;
 const rooms = ['Front desk', 'Warehouse', 'Studio', 'Workshop', 'Laboratory', 'Loading bay', 'Showroom', 'PC'] as const;
@@ -81,6 +82,21 @@ export const states: readonly States[] = [
           'dashboard.count_off',
           'dashboard.count_muted',
           ...warnings.map((kind) => kindWords[kind]),
+        ],
+      },
+      'alarms that nobody has acknowledged': {
+        ...having([
+          computer('Front desk', { silent_for: minutes(6), incidents: [alarm] }),
+          computer('Notebook', { silent_for: minutes(6), incidents: [alarm] }),
+          computer('Server', { incidents: [{ id: 'j', kind: 'disk_low', acknowledged_at: null }] }),
+          computer('Gateway', {
+            silent_for: minutes(9),
+            incidents: [{ ...alarm, id: 'k', acknowledged_at: '2026-11-21T11:58:00Z' }],
+          }),
+        ]),
+        shows: [
+          ...(['mail.incident.silent', 'mail.incident.disk_low', 'dashboard.state_silent'] as const),
+          ...(['dashboard.kind_disk_low', 'dashboard.count_silent', 'dashboard.count_low'] as const),
         ],
       },
       'many devices': {
