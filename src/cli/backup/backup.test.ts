@@ -68,7 +68,9 @@ test('a backup during writes is intact, and contains everything that was acknowl
   for (const file of files) {
     const dataDir = await emptyFolder();
     expect(await run(['restore', file], dataDir)).toMatchObject({ code: 0, err: '' });
-    expect((await run(['doctor', '--deep'], dataDir)).out).toMatch(/^ok {7}database +sqlite, intact, tables up to date, [1-9]/m);
+    expect((await run(['doctor', '--deep'], dataDir)).out).toMatch(
+      /^ok {7}database +sqlite, intact, tables up to date, [1-9]/m,
+    );
     expect(await signIn(dataDir, email)).toBe('200');
   }
 });
