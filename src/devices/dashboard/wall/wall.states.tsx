@@ -1,7 +1,7 @@
-import { seconds } from '../../../contract/units.ts';
+import { minutes, seconds } from '../../../contract/units.ts';
 import { wait } from '../../../gallery/acts.ts';
 import { over, signedIn } from '../../../gallery/examples/account.ts';
-import { troubled } from '../../../gallery/examples/devices.ts';
+import { computer, troubled } from '../../../gallery/examples/devices.ts';
 import { answers } from '../../../gallery/replies.ts';
 import { refusalsOf, type States } from '../../../gallery/state.tsx';
 import { listComputers } from '../../contract/computers.ts';
@@ -23,6 +23,15 @@ export const states: readonly States[] = [
       'a few in each state': {
         ...having(troubled),
         shows: ['dashboard.count_off', 'dashboard.count_muted', 'dashboard.state_overdue', 'dashboard.state_copied'],
+      },
+      'one device with an alarm': {
+        ...having([
+          computer('Front desk', {
+            silent_for: minutes(6),
+            incidents: [{ id: 'i', kind: 'computer_silent', acknowledged_at: null }],
+          }),
+        ]),
+        shows: ['dashboard.count_silent', 'dashboard.state_silent'],
       },
       none: { ...having([]), shows: ['dashboard.empty_title'] },
       'no longer up to date': {
