@@ -47,6 +47,21 @@ export function regionOf(typed: string): string | undefined {
 export const readPhoneIn = (typed: string, language: LanguageCode): string | undefined =>
   readPhone(typed, regions[language]);
 
+/**
+ * What the beginning of a number may be in E.164, in any country of our languages whose people dial the first digit only
+ * within it, or write it as in Italy.
+ */
+export function nationalBeginnings(digits: string): readonly string[] {
+  const found = Object.values(regions).flatMap((region) => {
+    const number = new AsYouType(region as CountryCode);
+    number.input(digits);
+    const value = number.getNumberValue() ?? '';
+    const isDialed = value !== `+${number.getCallingCode()}${digits}`;
+    return isDialed || (region === 'IT' && digits.startsWith('0')) ? [value] : [];
+  });
+  return [...new Set(found)];
+}
+
 /** The country (ISO 3166) of an E.164 number. */
 export const countryOfPhone = (phone: string): string | undefined => parsePhoneNumberFromString(phone)?.country;
 

@@ -67,6 +67,8 @@ describe.each(engines)('a search for people, on %s,', async (engine) => {
     ['01577 1234567', 'anna'],
     ['0049 (0)1577-12', 'anna'],
     ['+49 1577', 'anna'],
+    ['0157 7', 'anna'],
+    ['03 123', 'taro'],
     ['1577', ''],
     ['567', ''],
     ['kuche', 'taro'],

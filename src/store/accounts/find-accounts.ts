@@ -1,4 +1,5 @@
 import { type SqlBool, sql } from 'kysely';
+import { nationalBeginnings } from '../../contract/fields/phone.ts';
 import type { Store } from '../database.ts';
 import { accountOfReference } from '../operators/error-references.ts';
 import { type AccountsTable, emailKey, findAccount, findAccountByEmail } from './accounts.ts';
@@ -211,7 +212,7 @@ const cursorAt = ({ at, after }: Position): string =>
 
 function readCursor(cursor: string): Position {
   const text = Buffer.from(cursor, 'base64url').toString();
-  const [, at, id = '', key = ''] = /^(\d)\n([\w-]{1,64})\n([^\0]*)$/.exec(text) ?? [];
+  const [, at, id = '', key = ''] = /^(\d{1,2})\n([\w-]{1,64})\n([^\0]*)$/.exec(text) ?? [];
   if (at === undefined) throw new RangeError('not a cursor of this list');
   return { at: Number(at), after: { key, id } };
 }
@@ -252,6 +253,9 @@ function numbersIn(typed: string, { wholeContacts }: Pick<Search, 'wholeContacts
     { kind: 'phone', key: whole, begins: true },
     ...[...new Set([digits, ...national])].map(
       (one) => ({ kind: 'phone_end', key: backwards(one), begins: true }) as const,
+    ),
+    ...(/^(?:0[1-9]|8\d)\d{3}/.test(digits) && !typed.includes('+') ? nationalBeginnings(digits) : []).map(
+      (one) => ({ kind: 'phone', key: one.slice(1), begins: true }) as const,
     ),
   ];
 }
