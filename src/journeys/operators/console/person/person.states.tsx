@@ -52,7 +52,11 @@ const undone = (label: MessageId, ...replies: readonly Reply[]) => {
 
 const refusing = refusalsOf(lockPerson, {
   from: submitted(read, 'console_act.lock', ...over),
-  words: { role_insufficient: 'console.not_allowed', not_signed_in: 'failure.session_ended' },
+  words: {
+    role_insufficient: 'console.not_allowed',
+    last_owner: 'console.last_owner',
+    not_signed_in: 'failure.session_ended',
+  },
   details: { step_up_required: { ways: ['authenticator'] } },
 });
 
