@@ -10,6 +10,15 @@ export interface OwnPhone {
   readonly low?: boolean;
   /** As the Network Information API names it: `wifi`, `cellular`, … */
   readonly network?: string | undefined;
+  /** Records whose response has not arrived. */
+  readonly unsent?: readonly PhoneRecord[] | undefined;
+}
+
+interface PhoneRecord {
+  readonly id: string;
+  readonly at: number;
+  readonly kind: string;
+  readonly text: string;
 }
 
 /** What a phone reveals: Apple's browsers nothing of it. */

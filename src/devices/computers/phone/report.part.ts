@@ -7,6 +7,9 @@ import { changesSince, type Reading } from './phone-changes.part.ts';
 
 const beatInterval = minutes(1);
 
+/** They fit a request. */
+const maxUnsent = 50;
+
 let isReporting = false;
 
 /** Reports as this phone while the page is visible, and says goodbye when it is not. */
@@ -22,17 +25,21 @@ async function report(): Promise<void> {
   const reading = await readPhone();
   const phone = ownPhone();
   if (!phone || document.hidden) return;
-  const { records, known } = changesSince(phone, reading);
+  const { records: news, known } = changesSince(phone, reading);
+  // Whose response was lost, as by a reload, have been stored perhaps: with the same ids, none is stored twice.
+  const records = [...(phone.unsent ?? []), ...news].slice(-maxUnsent);
   // Without a wait, so that nothing that happens meanwhile, such as another page, reports the same.
-  keepPhone({ ...phone, ...known });
+  keepPhone({ ...phone, ...known, unsent: records });
   try {
     if (records.length > 0) await send(sendRecords, { body: { records } }, phone.token);
     else await send(heartbeat, { body: {} }, phone.token);
+    const latest = ownPhone();
+    const left = latest?.unsent?.filter(({ id }) => !records.some((sent) => sent.id === id));
+    if (latest?.token === phone.token) keepPhone({ ...latest, unsent: left });
   } catch (failure) {
     // With a wait, the deletion of the account is planned, and its owner may cancel it.
     const isRemoved = failure instanceof RequestFailure && failure.code === 'not_signed_in' && !failure.wait;
     if (isRemoved) await forgetOwnPhone();
-    else if (ownPhone()?.token === phone.token) keepPhone(phone);
   }
 }
 
