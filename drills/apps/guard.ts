@@ -8,12 +8,12 @@ import { addToGroup } from '../../src/store/applications/account-groups.ts';
 import { openStore } from '../../src/store/database.ts';
 import { freePort } from '../../src/testing/free-port.ts';
 import { testCertificate } from '../../src/testing/mail/certificate.ts';
-import { readDocument, withoutExamples } from '../fixtures/documented.ts';
+import { documentedBlock, withoutExamples } from '../fixtures/documented.ts';
 import type { DatabaseLocation } from '../fixtures/environment.ts';
+import { openFolder, requireInstalled, startNginx, startProgram } from '../fixtures/program.ts';
 import type { Stage } from '../fixtures/stage.ts';
 import { judged, type Row } from '../table.ts';
 import { apiCall, webSocket } from './browser.ts';
-import { openFolder, requireInstalled, startProgram } from './program.ts';
 import { holdsWithin, openProvider } from './provider.ts';
 
 const wiki = 'https://wiki.example.com';
@@ -76,13 +76,6 @@ interface GuardedSite {
   readonly app: number;
 }
 
-/** The block of a proxy in docs/integrate.md. */
-function documentedBlock(language: string): string {
-  const [, block] = new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'ms').exec(readDocument('integrate.md')) ?? [];
-  if (block === undefined) throw new Error(`docs/integrate.md has no block of ${language}`);
-  return block;
-}
-
 /** Writes the certificate of the application's host. */
 function writeCertificate(folder: string) {
   const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
@@ -97,36 +90,20 @@ const examplesIn = ({ client, service, app }: GuardedSite) => ({
   '127.0.0.1:8080': `127.0.0.1:${app}`,
 });
 
-async function startNginx(stage: Stage, site: GuardedSite): Promise<void> {
-  const [file = ''] = requireInstalled('nginx');
-  const folder = openFolder(stage);
-  const { key, certificate } = writeCertificate(folder);
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
-  const config = [
-    'daemon off;',
-    'worker_processes 1;',
-    `pid ${folder}/nginx.pid;`,
-    'error_log stderr warn;',
-    'events {}',
-    'http {',
-    'access_log off;',
-    ...temporary.map((name) => `${name}_temp_path ${folder}/${name};`),
-    withoutExamples(documentedBlock('nginx'), {
-      ...examplesIn(site),
-      'listen 443 ssl;': `listen 127.0.0.1:${site.port} ssl; ssl_certificate ${certificate}; ssl_certificate_key ${key};`,
-    }),
-    '}',
-  ];
-  writeFileSync(join(folder, 'nginx.conf'), config.join('\n'));
-  const args = ['-p', folder, '-c', join(folder, 'nginx.conf'), '-e', 'stderr'];
-  await startProgram(stage, { file, args, listensOn: site.port });
+async function startGuardedNginx(stage: Stage, site: GuardedSite): Promise<void> {
+  const { key, certificate } = writeCertificate(openFolder(stage));
+  const block = withoutExamples(documentedBlock('nginx', 'integrate.md'), {
+    ...examplesIn(site),
+    'listen 443 ssl;': `listen 127.0.0.1:${site.port} ssl; ssl_certificate ${certificate}; ssl_certificate_key ${key};`,
+  });
+  await startNginx(stage, { block, port: site.port });
 }
 
 async function startCaddy(stage: Stage, site: GuardedSite): Promise<void> {
   const [file = ''] = requireInstalled('caddy');
   const folder = openFolder(stage);
   const { key, certificate } = writeCertificate(folder);
-  const block = withoutExamples(documentedBlock('caddyfile'), {
+  const block = withoutExamples(documentedBlock('caddyfile', 'integrate.md'), {
     ...examplesIn(site),
     'wiki.example.com {': `https://wiki.example.com:${site.port} {\n  bind 127.0.0.1\n  tls ${certificate} ${key}`,
   });
@@ -152,7 +129,7 @@ const hostileConnections = [
 ];
 
 /** An application without a login, behind a proxy with the block of docs/integrate.md. */
-const guardScene = (name: string, startProxy: typeof startNginx) => ({
+const guardScene = (name: string, startProxy: typeof startCaddy) => ({
   name,
   within: minutes(3),
   async play(stage: Stage): Promise<Row> {
@@ -233,4 +210,4 @@ const guardScene = (name: string, startProxy: typeof startNginx) => ({
   },
 });
 
-export const guardScenes = [guardScene('nginx', startNginx), guardScene('Caddy', startCaddy)];
+export const guardScenes = [guardScene('nginx', startGuardedNginx), guardScene('Caddy', startCaddy)];

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { minutes } from '../../src/contract/units.ts';
 import { endsWithUs } from '../fixtures/children.ts';
+import { openFolder, requireInstalled, startProgram } from '../fixtures/program.ts';
 import type { Stage } from '../fixtures/stage.ts';
 import { judged, type Row } from '../table.ts';
-import { openFolder, requireInstalled, startProgram } from './program.ts';
 import { openProvider } from './provider.ts';
 
 interface Agent {

@@ -1,8 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { minutes, seconds } from '../../src/contract/units.ts';
+import { freePort } from '../../src/testing/free-port.ts';
 import { copyProject } from '../../src/testing/project-copy.ts';
 import type { Drill } from '../drill.ts';
+import { documentedBlock, withoutExamples } from '../fixtures/documented.ts';
+import { startNginx } from '../fixtures/program.ts';
 import { openRoundRobin } from '../fixtures/round-robin.ts';
 import type { Service } from '../fixtures/service.ts';
 import type { Stage } from '../fixtures/stage.ts';
@@ -59,6 +62,42 @@ async function play(stage: Stage): Promise<Row> {
   );
 }
 
+/**
+ * Restarts two nodes in place, one after the other and without a pause, with another build, behind nginx with the block of
+ * docs/run.md. Only the addresses differ, and visitors use plain HTTP.
+ */
+async function playBehindNginx(stage: Stage): Promise<Row> {
+  const database = await stage.fresh('postgres');
+  const folder = anotherBuild(stage);
+  const nodes = [await stage.start({ database }), await stage.start({ database })];
+  const [first, second] = nodes as [Service, Service];
+  const port = await freePort();
+  const block = withoutExamples(documentedBlock('nginx', 'run.md'), {
+    'server 10.0.0.11:3000': `server 127.0.0.1:${first.port}`,
+    'server 10.0.0.12:3000': `server 127.0.0.1:${second.port}`,
+    'server 10.0.0.13:3000 max_fails=0;': '',
+    'listen 443 ssl;': `listen 127.0.0.1:${port};`,
+    'listen [::]:443 ssl;': '',
+    'http2 on;': '',
+    'ssl_certificate     /etc/letsencrypt/live/account.example.com/fullchain.pem;': '',
+    'ssl_certificate_key /etc/letsencrypt/live/account.example.com/privkey.pem;': '',
+  });
+  await startNginx(stage, { block, port });
+  const url = `http://127.0.0.1:${port}`;
+  const stop = keepVisiting(url, await registerPeople(url, clients));
+  await pause(seconds(2));
+  for (const { stop: leave, port: same } of nodes) {
+    await leave();
+    await stage.start({ database, folder, port: same });
+  }
+  await pause(seconds(2));
+  const { requests, failed } = await stop();
+  return judged(
+    { nodes: '2, restarted in place behind nginx', requests, failed: failed.length, which: kindsOf(failed) },
+    { 'no request fails': failed.length === 0, 'there was load': requests > 50 },
+  );
+}
+
 /** A copy of the product with another build id, and therefore with other pages and assets. */
 function anotherBuild(stage: Stage): string {
   const copy = copyProject({ built: true });
@@ -77,5 +116,8 @@ export const drill: Drill = {
   promise:
     'No request fails during a deploy, while nodes of two builds run side by side and are replaced one after another.',
   maxConcurrent: 1,
-  scenes: [{ name: 'two builds (postgres)', within: minutes(4), play }],
+  scenes: [
+    { name: 'two builds (postgres)', within: minutes(4), play },
+    { name: 'nginx as documented (postgres)', within: minutes(4), play: playBehindNginx },
+  ],
 };
