@@ -19,8 +19,10 @@ export interface Catalog {
   readonly entries: readonly CatalogEntry[];
 }
 
-/** Reads the content of a PO file. */
+/** Reads the content of a PO file. Throws if a message has two texts, of which a reader takes the last. */
 export function readCatalog(content: string): Catalog {
+  const second = /^msgstr .*\n(?:".*\n)*(msgstr .*)/m.exec(content)?.[1];
+  if (second !== undefined) throw new Error(`a second text of the same message: ${second}`);
   const file = PO.parse(content);
   return {
     language: file.headers.Language ?? '',

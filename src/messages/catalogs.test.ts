@@ -39,6 +39,11 @@ describe('the check of a catalog', () => {
     expect(problemsOf('de', german)).toEqual([]);
   });
 
+  it('refuses a message with two texts, as a merge leaves them', () => {
+    const doubled = german.replace('msgstr "Senden"', 'msgstr "Senden"\nmsgstr "Los"');
+    expect(() => problemsOf('de', doubled)).toThrow('a second text of the same message: msgstr "Los"');
+  });
+
   const bad: [sentence: string, content: string, problem: string][] = [
     ['a missing message', german.replace(/\nmsgid "form.send"[\s\S]*/, ''), 'form.send: is missing'],
     [
