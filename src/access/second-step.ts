@@ -98,7 +98,6 @@ interface FactorProof {
 interface Verification {
   readonly accountId: string;
   readonly proof: FactorProof;
-  /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
@@ -152,7 +151,6 @@ export async function endSecondStep(trx: StoreTransaction, accountId: string): P
 
 interface EndedSecondStep {
   readonly accountId: string;
-  /** Milliseconds since the epoch. */
   readonly since: number;
   readonly sessions: readonly string[];
 }
@@ -184,7 +182,6 @@ interface ReportedChange {
   readonly account: AccountsTable;
   readonly change: SecondStepChange;
   readonly visitor: Pick<Visitor, 'ip' | 'userAgent'>;
-  /** Milliseconds since the epoch. */
   readonly at: number;
 }
 
@@ -200,7 +197,6 @@ export async function reportChange(
 
 interface SeenRequest {
   readonly visitor: Pick<Visitor, 'ip' | 'userAgent'>;
-  /** Milliseconds since the epoch. */
   readonly at: number;
 }
 

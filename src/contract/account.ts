@@ -39,7 +39,6 @@ export const consentGiven = named(
     /** URL of the document that was agreed to; older nodes omit it. */
     document: z.optional(z.nullable(z.string())),
     locale: z.string(),
-    /** ISO 8601, UTC. */
     at: z.string(),
   }),
 );
@@ -55,7 +54,6 @@ export const accountDetails = named(
     email_confirmed: z.optional(z.boolean()),
     /** Whether emails to it bounced, so that we send none there; older nodes omit it. */
     email_unreachable: z.optional(z.boolean()),
-    /** E.164. */
     phone: z.string(),
     /** In international format; older nodes omit it. */
     phone_written: z.optional(z.string()),
@@ -64,7 +62,6 @@ export const accountDetails = named(
     locale,
     /** Null until a browser has named one; older nodes omit it. */
     time_zone: z.optional(z.nullable(z.string())),
-    /** ISO 8601, UTC. */
     created_at: z.string(),
     consents: z.array(consentGiven),
     /** Whether the owner gets an email about sign-ins on new devices. */

@@ -79,7 +79,6 @@ interface Making {
   readonly to: string;
   /** The secret that seals the keys in the database, unless the operator stores it elsewhere. */
   readonly secret: string | undefined;
-  /** Milliseconds since the epoch. */
   readonly at: number;
   /** Throws unless the file can be restored. The file gets its final name only afterward. */
   readonly verify: (file: string) => Promise<Backup>;
@@ -189,7 +188,6 @@ export function syncFolder(folder: string): void {
 export interface Backup {
   readonly accounts: number;
   readonly secret: string | undefined;
-  /** Milliseconds since the epoch. */
   readonly madeAt: number;
 }
 

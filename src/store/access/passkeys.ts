@@ -101,7 +101,6 @@ export const removePasskey = (trx: StoreTransaction, { id, accountId }: OwnPassk
 
 interface RemovedPasskeys {
   readonly accountId: string;
-  /** Milliseconds since the epoch. */
   readonly since: number;
   readonly sessions: readonly string[];
 }

@@ -62,7 +62,6 @@ export const removeRecoveryCodes = (trx: StoreTransaction, accountId: string) =>
 
 interface RemovedCodes {
   readonly accountId: string;
-  /** Milliseconds since the epoch. */
   readonly since: number;
   readonly sessions: readonly string[];
 }

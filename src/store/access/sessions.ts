@@ -124,7 +124,6 @@ export async function adoptGeneration(
 interface Ended {
   readonly id: string;
   readonly reason: EndReason;
-  /** Milliseconds since the epoch. */
   readonly at: number;
 }
 
@@ -193,7 +192,6 @@ export async function findNamed(store: Store, named: NamedSession | undefined): 
 
 interface NewDevices {
   readonly accountId: string;
-  /** Milliseconds since the epoch. */
   readonly since: number;
   /** Only sessions that added a credential at this time or later (ms since the epoch). */
   readonly addedSince?: number;

@@ -132,7 +132,6 @@ export const redactAuditEntries = (trx: StoreTransaction, accountId: string) =>
 
 interface AuditQuery {
   readonly accountId?: string | undefined;
-  /** Milliseconds since the epoch. */
   readonly since?: number | undefined;
   /** The id of a newer entry. */
   readonly before?: string | undefined;

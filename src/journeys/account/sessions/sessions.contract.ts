@@ -13,7 +13,6 @@ const seen = {
   device: z.string(),
   /** Location of the IP address, if the operator's database knows it. */
   place: z.optional(z.string()),
-  /** ISO 8601, UTC. */
   created_at: z.string(),
   last_seen_at: z.string(),
 };
