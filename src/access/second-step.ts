@@ -164,8 +164,7 @@ export async function endSecondStepSince(trx: StoreTransaction, ended: EndedSeco
   const authenticator = await findAuthenticator(trx, accountId);
   if (!authenticator) return false;
   const { confirmed_at: confirmedAt, session_id: sessionId } = authenticator;
-  const isOlder = confirmedAt !== null && confirmedAt < since;
-  if (!isOlder || (sessionId && sessions.includes(sessionId))) return endSecondStep(trx, accountId);
+  if (confirmedAt >= since || (sessionId && sessions.includes(sessionId))) return endSecondStep(trx, accountId);
   await removeRecoveryCodesSince(trx, ended);
   return false;
 }

@@ -137,7 +137,7 @@ function removeCopy(file: string): void {
 
 /**
  * A number in SQLite's header that SQLite does not use (https://sqlite.org/fileformat.html, section 1.3): in a backup, the
- * checksum of everything else, because SQLite notices no changed byte of a value. 0 in backups of earlier versions.
+ * checksum of everything else, because SQLite notices no changed byte of a value. 0 in other copies of a database.
  */
 const checksumAt = 68;
 const checksumBytes = 4;

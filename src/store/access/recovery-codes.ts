@@ -6,8 +6,8 @@ export interface RecoveryCodesTable {
   mac: string;
   account_id: string;
   created_at: number;
-  /** The session that made it, which may have ended; null if an older version wrote the row. */
-  session_id: string | null;
+  /** The session that made it, which may have ended. */
+  session_id: string;
 }
 
 declare module '../database.ts' {

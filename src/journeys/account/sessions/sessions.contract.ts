@@ -32,7 +32,7 @@ export const listSessions = endpoint({
           ip: z.string(),
           user_agent: z.string(),
           expires_at: z.string(),
-          /** Id of the known device that signed in; absent if it is not known, or on older nodes. */
+          /** Id of the known device that signed in; absent if it is not known. */
           device_id: z.optional(z.string()),
         }),
       ),
