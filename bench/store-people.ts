@@ -77,6 +77,8 @@ async function populate(into: Store, { people, sessionsEach }: PeopleCount): Pro
               end_reason: null,
               late_answers: 0,
               shared: 0 as const,
+              amr: 'pwd',
+              acr: 'aal1' as const,
               ip: '192.0.2.1',
               user_agent:
                 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36',

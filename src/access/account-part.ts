@@ -17,7 +17,6 @@ export type PartItem = Readonly<Record<string, string | null | readonly string[]
 /** Something that happened to a device, whose name `words` are; `until` is ISO 8601. */
 export interface PartEvent {
   readonly id: string;
-  /** Milliseconds since the epoch. */
   readonly at: number;
   readonly code: string;
   readonly outcome: string;

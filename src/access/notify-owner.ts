@@ -7,7 +7,6 @@ import type { Visitor } from '../store/visitor.ts';
 
 interface OwnersNotice {
   readonly account: AccountsTable;
-  /** Milliseconds since the epoch. */
   readonly at: number;
 }
 

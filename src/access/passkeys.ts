@@ -268,7 +268,6 @@ interface PasskeyEvent {
   readonly account: AccountsTable;
   readonly passkey: Pick<PasskeysTable, 'name'>;
   readonly visitor: Visitor;
-  /** Milliseconds since the epoch. */
   readonly at: number;
 }
 

@@ -59,7 +59,6 @@ interface TaskPurpose {
 interface NewTask extends TaskPurpose {
   /** Required zero bits of each hash. */
   readonly bits: number;
-  /** Milliseconds since the epoch. */
   readonly now: number;
 }
 

@@ -25,7 +25,6 @@ type VisitorSeen = Pick<Visitor, 'ip' | 'userAgent'>;
 interface RemovalRequest {
   readonly account: AccountsTable;
   readonly visitor: VisitorSeen;
-  /** Milliseconds since the epoch. */
   readonly at: number;
 }
 

@@ -98,7 +98,6 @@ interface FactorProof {
 interface Verification {
   readonly accountId: string;
   readonly proof: FactorProof;
-  /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
@@ -152,7 +151,6 @@ export async function endSecondStep(trx: StoreTransaction, accountId: string): P
 
 interface EndedSecondStep {
   readonly accountId: string;
-  /** Milliseconds since the epoch. */
   readonly since: number;
   readonly sessions: readonly string[];
 }
@@ -166,8 +164,7 @@ export async function endSecondStepSince(trx: StoreTransaction, ended: EndedSeco
   const authenticator = await findAuthenticator(trx, accountId);
   if (!authenticator) return false;
   const { confirmed_at: confirmedAt, session_id: sessionId } = authenticator;
-  const isOlder = confirmedAt !== null && confirmedAt < since;
-  if (!isOlder || (sessionId && sessions.includes(sessionId))) return endSecondStep(trx, accountId);
+  if (confirmedAt >= since || (sessionId && sessions.includes(sessionId))) return endSecondStep(trx, accountId);
   await removeRecoveryCodesSince(trx, ended);
   return false;
 }
@@ -184,7 +181,6 @@ interface ReportedChange {
   readonly account: AccountsTable;
   readonly change: SecondStepChange;
   readonly visitor: Pick<Visitor, 'ip' | 'userAgent'>;
-  /** Milliseconds since the epoch. */
   readonly at: number;
 }
 
@@ -200,7 +196,6 @@ export async function reportChange(
 
 interface SeenRequest {
   readonly visitor: Pick<Visitor, 'ip' | 'userAgent'>;
-  /** Milliseconds since the epoch. */
   readonly at: number;
 }
 

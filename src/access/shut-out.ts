@@ -33,7 +33,6 @@ import type { Ends } from './shut-out-ends.ts';
 interface ShutOut extends WithParts {
   readonly account: Pick<AccountsTable, 'id' | 'email_key' | 'locale'>;
   readonly cause: ShutOutCause;
-  /** Milliseconds since the epoch. */
   readonly at: number;
   /** The session that stays where `others` end, or the one that ends. */
   readonly session?: string | undefined;

@@ -100,7 +100,6 @@ export const auditExport: BulkCommand = {
   },
   async runBulk(given) {
     const since = readSince(given.options, 'since') ?? 0;
-    // Its entry also links those of an older version, so that the export contains them.
     await auditAlone(operationOf(given), { action: 'audit_exported', subject: `since ${iso(since)}` });
     return { each: eachEntry(given.store, since) };
   },

@@ -50,7 +50,6 @@ interface CommandInput {
   readonly environment: Environment;
   readonly positionals: readonly string[];
   readonly options: Readonly<Record<string, unknown>>;
-  /** Milliseconds since the epoch. */
   readonly now: number;
   /** The folder that file names are relative to: the operator's working directory. */
   readonly folder: string;

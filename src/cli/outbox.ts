@@ -28,7 +28,6 @@ export const outboxList: StoreCommand = {
 };
 
 interface Listing {
-  /** Milliseconds since the epoch. */
   readonly now: number;
   readonly sentSince: number;
   /** The heading of sent emails. */

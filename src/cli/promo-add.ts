@@ -45,7 +45,7 @@ function readUses(text: unknown): number | null {
   return uses;
 }
 
-/** A date includes the whole day, in UTC. Milliseconds since the epoch. */
+/** A date includes the whole day, in UTC. */
 function readDate(text: unknown, now: number): number | null {
   if (text === undefined) return null;
   const until = readPeriod(String(text))?.last ?? 0;

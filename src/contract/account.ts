@@ -36,10 +36,9 @@ export const consentGiven = named(
     given: z.boolean(),
     /** Version of the text that was agreed to. */
     version: z.number(),
-    /** URL of the document that was agreed to; older nodes omit it. */
-    document: z.optional(z.nullable(z.string())),
+    /** URL of the document that was agreed to. */
+    document: z.nullable(z.string()),
     locale: z.string(),
-    /** ISO 8601, UTC. */
     at: z.string(),
   }),
 );
@@ -51,28 +50,26 @@ export const accountDetails = named(
     id: z.string(),
     name: z.string(),
     email: z.string(),
-    /** Whether the owner has proved that they read this address; older nodes omit it. */
-    email_confirmed: z.optional(z.boolean()),
-    /** Whether emails to it bounced, so that we send none there; older nodes omit it. */
-    email_unreachable: z.optional(z.boolean()),
-    /** E.164. */
+    /** Whether the owner has proved that they read this address. */
+    email_confirmed: z.boolean(),
+    /** Whether emails to it bounced, so that we send none there. */
+    email_unreachable: z.boolean(),
     phone: z.string(),
-    /** In international format; older nodes omit it. */
-    phone_written: z.optional(z.string()),
+    /** In international format. */
+    phone_written: z.string(),
     phone_confirmed: z.boolean(),
     ...profileDetails,
     locale,
-    /** Null until a browser has named one; older nodes omit it. */
-    time_zone: z.optional(z.nullable(z.string())),
-    /** ISO 8601, UTC. */
+    /** Null until a browser has named one. */
+    time_zone: z.nullable(z.string()),
     created_at: z.string(),
     consents: z.array(consentGiven),
     /** Whether the owner gets an email about sign-ins on new devices. */
-    mail_new_device: z.optional(z.boolean()),
-    /** Notifications about computers and smartphones; older nodes omit it. */
-    unread_notifications: z.optional(z.number()),
-    /** ISO 8601, UTC; older nodes omit it. */
-    password_changed_at: z.optional(z.string()),
+    mail_new_device: z.boolean(),
+    /** Notifications about computers and smartphones. */
+    unread_notifications: z.number(),
+    /** ISO 8601, UTC. */
+    password_changed_at: z.string(),
   }),
 );
 

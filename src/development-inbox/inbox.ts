@@ -9,7 +9,6 @@ import { orderedId } from '../store/database.ts';
 /** An email in the development inbox. */
 export interface InboxMessage {
   readonly id: string;
-  /** ISO 8601, UTC. */
   readonly at: string;
   readonly from: string;
   readonly to: string;
@@ -22,9 +21,7 @@ export interface InboxMessage {
 /** A call or message on the development phone. */
 export interface InboxCall {
   readonly id: string;
-  /** ISO 8601, UTC. */
   readonly at: string;
-  /** E.164. */
   readonly to: string;
   /**
    * The formatted caller; the last four digits of a flash call are the code. For a reverse call, the number to call.

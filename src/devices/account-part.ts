@@ -75,7 +75,7 @@ export const outdatedOfDevices = ({ now, recordsKept }: Kept): readonly Outdated
   rowsBefore(now - recordsKept, partitionable.records),
 ];
 
-/** Stored warnings, also of an older version: their kinds, separated by spaces. */
+/** Stored warnings: their kinds, separated by spaces. */
 const listOf = (warnings: string): string[] => warnings.split(' ').filter(Boolean);
 
 async function describeDevices(store: Store, accountId: string) {

@@ -29,7 +29,6 @@ interface TelegramDeps {
   readonly token: string;
   /** Of the Bot API. */
   readonly base: string;
-  /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
 
@@ -38,7 +37,6 @@ const spacing = 1000 / 25;
 const spacingOfChat = 1000;
 /** Seconds, without an answer. */
 const retryAfter = 30;
-/** Milliseconds. */
 const responseTimeout = 10_000;
 const longestBody = 1_000_000;
 const longestSaid = 200;

@@ -41,7 +41,6 @@ interface PushDeps {
 
 /** In seconds: how long a push service keeps a notice for a browser that is offline. */
 const timeToLive = 24 * 60 * 60;
-/** Milliseconds. */
 const responseTimeout = 10_000;
 /** Characters of a refusal. */
 const longestSaid = 200;

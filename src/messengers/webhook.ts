@@ -8,7 +8,6 @@ export type PostOutcome =
   | { readonly state: 'gone' | 'refused'; readonly said: string }
   | { readonly state: 'later'; readonly said: string; readonly retryAfter: number };
 
-/** Milliseconds. */
 const responseTimeout = 10_000;
 /** Seconds, unless the receiver says how long. */
 const usualPause = 60;

@@ -73,7 +73,7 @@ export async function describeAccount({ store, parts, account, now }: Described)
     password: isPassword(account.password_hash),
     second_step_since: isoOrNull(account.second_step_at),
     second_step_removal_at: isoOrNull(await removalDueAt(store, id)),
-    authenticator: ((await findAuthenticator(store, id))?.confirmed_at ?? null) !== null,
+    authenticator: (await findAuthenticator(store, id)) !== undefined,
     recovery_codes_left: await countRecoveryCodes(store, id),
     remembered_devices: await countRemembered(store, { accountId: id, now }),
     passkeys: passkeys.map(({ id, name, aaguid, backed_up, created_at, last_used_at }) => ({

@@ -175,7 +175,6 @@ async function describeEntries(store: Store, entries: readonly AuditRow[]) {
 const describeEntry = ({ previous, salt, details, at, position, hash, ...entry }: AuditRow) => ({
   ...entry,
   at: iso(at),
-  // An older version wrote it, and the next entry links it.
-  position: Number(position ?? 0),
-  hash: hash ?? '',
+  position: Number(position),
+  hash,
 });

@@ -61,6 +61,10 @@ describe.each(engines)('the audit log, on %s,', (engine) => {
     ["update audit_log set actor = 'bob' where position = 2", [/^entry 2 .* was changed$/]],
     ["update audit_log set reason = 'another' where position = 2", [/^entry 2 .*its subject or reason was changed$/]],
     [
+      "insert into audit_log (id, at, actor, origin, action, subject) values ('z', 0, '', '', '', '')",
+      [/^entry z is not part of the chain$/],
+    ],
+    [
       'delete from audit_log where position = 2',
       [/^entries between 1 and 3 are missing$/, /^entry 3 .*does not follow/],
     ],
@@ -88,17 +92,10 @@ describe.each(engines)('the audit log, on %s,', (engine) => {
     expect(await verifyAuditLog(store, { including: hash })).toMatchObject({ faults: [], isFound: false });
   });
 
-  test('links entries that were written at the same time, and those of an older version, one after another', async () => {
+  test('links entries that were written at the same time one after another', async () => {
     const store = await freshStore(engine);
-    const old = { at: 1, actor: 'old', origin: '', action: 'account_locked', account_id: null, subject: 's' } as const;
-    const bare = { position: null, previous: null, salt: null, details: null, hash: null, reason: null };
-    for (const id of ['b', 'a'])
-      await store
-        .insertInto('audit_log')
-        .values({ id, actor_kind: 'command', ...old, ...bare })
-        .execute();
     await Promise.all([fill(store), fill(store), fill(store)]);
-    expect(await verifyAuditLog(store, {})).toMatchObject({ entries: 17, position: 17, faults: [] });
+    expect(await verifyAuditLog(store, {})).toMatchObject({ entries: 15, position: 15, faults: [] });
   });
 
   test('says nothing about a deleted person, and stays whole', async () => {

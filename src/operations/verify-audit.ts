@@ -7,6 +7,7 @@ import {
   hashOfDetails,
   lastCheckpoint,
   listAuditEntries,
+  unlinkedEntries,
 } from '../store/operators/audit-log.ts';
 
 interface Verified {
@@ -29,7 +30,7 @@ async function entryBeforeNewest(store: Store, newest: number) {
   const position = Number(end?.position ?? 0) - newest;
   if (position < 1) return undefined;
   const [entry] = await auditEntriesAfter(store, { position: position - 1, max: 1 });
-  return entry && { position: Number(entry.position), hash: entry.hash ?? '' };
+  return entry && { position: Number(entry.position), hash: entry.hash };
 }
 
 const perPage = 1000;
@@ -54,12 +55,13 @@ export async function verifyAuditLog(store: Store, { including, newest }: Asked)
     const page = await auditEntriesAfter(store, { position: last.position, max: perPage });
     for (const entry of page) {
       faults.push(...faultsOf(entry, last));
-      last = { position: Number(entry.position), hash: entry.hash ?? '' };
+      last = { position: Number(entry.position), hash: entry.hash };
       isFound ||= last.hash === including;
     }
     entries += page.length;
     if (page.length < perPage) break;
   }
+  for (const { id } of await unlinkedEntries(store, maxFaults)) faults.push(`entry ${id} is not part of the chain`);
   return { entries, ...last, removedUpTo, faults: faults.slice(0, maxFaults), isFound };
 }
 

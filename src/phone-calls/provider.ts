@@ -7,7 +7,6 @@ import type { Callee } from './callable.ts';
 export interface Call {
   /** UUID; the idempotency key if the provider supports one. */
   readonly id: string;
-  /** E.164. */
   readonly phone: string;
   /**
    * The digits that we chose, as many as the provider's method takes. Four digits range from `0001` to `9999`: uCaller
@@ -44,7 +43,6 @@ export type OrderedCall = SpokenCall &
 export interface QuestionCall {
   /** UUID. */
   readonly id: string;
-  /** E.164. */
   readonly phone: string;
   readonly locale: LanguageCode;
   readonly words: string;

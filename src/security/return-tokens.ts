@@ -50,7 +50,6 @@ export interface ForwardAuthState {
   readonly place: string;
   /** SHA-256 of the cookie that the browser has on the application's host. */
   readonly nonceHash: string;
-  /** Milliseconds since the epoch. */
   readonly at: number;
 }
 

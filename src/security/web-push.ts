@@ -64,7 +64,6 @@ interface Vapid {
   /** How a push service reaches the operator: `https:` or `mailto:`. */
   readonly subject: string;
   readonly privateKey: KeyObject;
-  /** Milliseconds since the epoch. */
   readonly now: number;
 }
 

@@ -26,7 +26,6 @@ interface GaugeSources {
   readonly sources: Pick<SourcesSeen, 'only'>;
   readonly gate: Pick<FairGate, 'state'>;
   readonly store: Store;
-  /** Milliseconds since the epoch. */
   now(): number;
   readonly jobs: Pick<RegularJobs, 'cleanedUpAt' | 'backedUpAt'>;
 }
@@ -37,7 +36,6 @@ interface Scrape extends GaugeSources {
   readonly events: WebhookCounts | undefined;
   readonly turns: ReturnType<FairGate['state']>;
   readonly takesChanges: boolean;
-  /** Milliseconds since the epoch. */
   readonly certificateEndsAt: number | undefined;
 }
 

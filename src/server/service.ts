@@ -90,7 +90,6 @@ export interface Service extends RateLimiters, WithParts {
   readonly redirectRules: RedirectRules;
   readonly recoveryRefusals: RefusalMemory;
   readonly codeRefusals: RefusalMemory;
-  /** Milliseconds since the epoch. */
   now(): number;
   /** Finishes work in progress and closes the database. */
   close(): Promise<void>;

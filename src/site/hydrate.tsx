@@ -42,7 +42,6 @@ export async function hydrate(list: (settings: PageSettings) => readonly Route[]
   });
 }
 
-/** Milliseconds. */
 const retryAfter = 3000;
 
 /** Loads the page's screen; undefined if the page reloads. While the server is unreachable, the static page stays. */

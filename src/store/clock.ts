@@ -4,7 +4,6 @@ import { every, type JobLog } from '../runtime/every.ts';
 import { engineOf, type Store } from './database.ts';
 
 export interface Clock {
-  /** Milliseconds since the epoch. */
   now(): number;
   stop(): void;
 }

@@ -180,7 +180,7 @@ async function refuseEncoding(trx: StoreTransaction): Promise<void> {
 export const needsUtf8 = (encoding: string): string =>
   `the database is in ${encoding}: create it with createdb --encoding=UTF8 --template=template0`;
 
-/** The advisory lock of Kysely's migrator, which earlier versions used. */
+/** The advisory lock of Kysely's migrator. */
 const turn = '3853314791062309107';
 
 /**
@@ -202,9 +202,7 @@ function refuseOlderCode({ store, floor, steps }: { store: Store; floor: string;
   );
 }
 
-/**
- * Creates the table of Kysely's migrator, which earlier versions used, and the one for the oldest code that may run.
- */
+/** Creates the table of Kysely's migrator, and the one for the oldest code that may run. */
 async function makeMarks(trx: StoreTransaction): Promise<void> {
   await sql`create table if not exists kysely_migration
     (name varchar(255) not null primary key, timestamp varchar(255) not null)`.execute(trx);

@@ -86,7 +86,6 @@ export async function missingPartitions(store: Store, now: number): Promise<read
 interface Maintenance {
   /** The first key that is kept. */
   readonly firstKept: string;
-  /** Milliseconds since the epoch. */
   readonly now: number;
 }
 

@@ -81,7 +81,6 @@ export async function rateLimitsFreeAt(store: Store, limits: readonly RateLimit[
 interface Used {
   readonly key: string;
   readonly now: number;
-  /** Milliseconds. */
   readonly within: number;
 }
 

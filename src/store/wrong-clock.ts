@@ -9,7 +9,6 @@ export const maxClockSkew = minutes(1);
 
 interface Past {
   readonly now: number;
-  /** Milliseconds. */
   readonly within: number;
 }
 

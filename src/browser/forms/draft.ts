@@ -45,7 +45,6 @@ export const markDirty = (form: unknown): void => void dirty.add(form);
 export const markClean = (form: unknown): void => void dirty.delete(form);
 export const isDirty = (): boolean => dirty.size > 0;
 
-/** Milliseconds. */
 const pollingInterval = 20;
 
 /**

@@ -6,7 +6,6 @@
  * is late.
  */
 {
-  /** Milliseconds. */
   const hiddenFor = 2000;
   const lateAfter = 10_000;
   const page = document.documentElement;

@@ -59,7 +59,6 @@ export function mayNavigate(): boolean {
 
 let reloading = false;
 
-/** Milliseconds. */
 const responseTimeout = 10_000;
 
 /** Whether the server responds. A reload that cannot succeed must not discard typed text. */

@@ -79,7 +79,6 @@ interface Making {
   readonly to: string;
   /** The secret that seals the keys in the database, unless the operator stores it elsewhere. */
   readonly secret: string | undefined;
-  /** Milliseconds since the epoch. */
   readonly at: number;
   /** Throws unless the file can be restored. The file gets its final name only afterward. */
   readonly verify: (file: string) => Promise<Backup>;
@@ -138,7 +137,7 @@ function removeCopy(file: string): void {
 
 /**
  * A number in SQLite's header that SQLite does not use (https://sqlite.org/fileformat.html, section 1.3): in a backup, the
- * checksum of everything else, because SQLite notices no changed byte of a value. 0 in backups of earlier versions.
+ * checksum of everything else, because SQLite notices no changed byte of a value. 0 in other copies of a database.
  */
 const checksumAt = 68;
 const checksumBytes = 4;
@@ -189,7 +188,6 @@ export function syncFolder(folder: string): void {
 export interface Backup {
   readonly accounts: number;
   readonly secret: string | undefined;
-  /** Milliseconds since the epoch. */
   readonly madeAt: number;
 }
 

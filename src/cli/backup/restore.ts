@@ -64,7 +64,6 @@ interface Restored {
 interface IntoFolder {
   readonly backup: Backup;
   readonly config: Config;
-  /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
@@ -84,7 +83,6 @@ async function intoFolder(file: string, { backup, config, now }: IntoFolder): Pr
 interface Replacement {
   readonly dataDir: string;
   readonly secret: string | undefined;
-  /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
@@ -128,7 +126,6 @@ async function intoPostgres(file: string, { backup, databaseUrl, config }: IntoP
 
 interface Aside {
   readonly withSecret: boolean;
-  /** Milliseconds since the epoch. */
   readonly at: number;
 }
 

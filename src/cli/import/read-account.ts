@@ -23,7 +23,6 @@ const truth = z.pipe(
     return isTrue;
   }),
 );
-/** Milliseconds since the epoch. */
 const time = z.pipe(
   z.union([z.string(), z.number()]),
   z.transform((value, { issues }) => {
@@ -149,7 +148,6 @@ export const importedFields = Object.keys(fields);
 type Read = { readonly account: ImportedAccount } | { readonly refused: string };
 
 interface ReadOptions {
-  /** Milliseconds since the epoch. */
   readonly now: number;
   /** The country (ISO 3166) of phone numbers without a country code; undefined for the one of the account's language. */
   readonly country?: string | undefined;

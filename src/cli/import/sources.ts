@@ -8,7 +8,6 @@ export type Fields = Readonly<Record<string, unknown>>;
 type Mapped = Fields | { readonly ignored: string } | { readonly refusal: string };
 
 export interface SourceOptions {
-  /** Milliseconds since the epoch. */
   readonly now: number;
   /** The block `hash_config` of Firebase's console. */
   readonly hashConfig: string | undefined;

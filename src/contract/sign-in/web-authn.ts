@@ -72,7 +72,6 @@ export const requestOptions = named(
   'PasskeyRequestOptions',
   z.object({
     challenge: z.string(),
-    /** Milliseconds. */
     timeout: z.number(),
     rpId: z.string(),
     userVerification: z.literal('required'),
@@ -89,7 +88,6 @@ export const creationOptions = named(
     user: z.object({ id: z.string(), name: z.string(), displayName: z.string() }),
     challenge: z.string(),
     pubKeyCredParams: z.array(z.object({ type: z.literal('public-key'), alg: z.number() })),
-    /** Milliseconds. */
     timeout: z.number(),
     excludeCredentials: z.array(descriptor),
     authenticatorSelection: z.object({
@@ -110,7 +108,6 @@ export const exportedPasskeys = z.array(
     provider: z.nullable(z.string()),
     synced: z.boolean(),
     uses_counted: z.number(),
-    /** ISO 8601, UTC. */
     created_at: z.string(),
     last_used_at: z.nullable(z.string()),
   }),

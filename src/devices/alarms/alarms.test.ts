@@ -16,7 +16,7 @@ import {
 import { type Client, statusAndCode } from '../../testing/client.ts';
 import { engines, usualEngines } from '../../testing/databases/databases.ts';
 import { proveAddress, register } from '../../testing/people.ts';
-import { openTestServer, type TestServer } from '../../testing/test-server.ts';
+import type { TestServer } from '../../testing/test-server.ts';
 import type { listComputers } from '../contract/computers.ts';
 
 type Computer = ResponseBody<typeof listComputers>['computers'][number];
@@ -112,20 +112,6 @@ test('alarms of an account that cannot be reported do not stop those of others',
   expect(await alarms(other.browser)).toEqual(['Office disk_low']);
   await evaluate(server);
   expect(await alarms(poisoned.browser)).toEqual(['Poisoned disk_low']);
-});
-
-describe.each(usualEngines)('after an update, on %s,', (engine) => {
-  test('nothing is reported for a quarter of an hour, while older nodes may still run', async () => {
-    const server = await openTestServer(engine);
-    const { browser } = await register(server);
-    const device = await addDevice(server, browser, 'Office');
-    await evaluate(server);
-    await device.report('disk_low');
-    await pass(server, minutes(14), [device]);
-    expect(await alarms(browser)).toEqual([]);
-    await pass(server, minutes(2), [device]);
-    expect(await alarms(browser)).toEqual(['Office disk_low']);
-  });
 });
 
 describe.each(usualEngines)('alarms, on %s,', (engine) => {

@@ -150,11 +150,6 @@ function limitsOf(state: AlarmState, rules: readonly AlarmRule[], now: number) {
 const batchSize = 500;
 /** Then an evaluation ends and the next one continues: well below `longestGap`, which would count as our outage. */
 const longestEvaluation = seconds(20);
-/**
- * Nothing is reported for this long after the first evaluation ever: while an update replaces nodes one by one, the
- * older ones cannot show these notifications.
- */
-const reportingDelay = minutes(15);
 /** Until then, its owner may cancel the deletion of the account. */
 const recheckBeforeDeletion = hours(1);
 
@@ -174,7 +169,7 @@ export async function evaluateAlarms({ store, now }: Evaluating): Promise<AlarmR
   const watch = await watchAlarms(store, now);
   const isUnreachable = watch.unreachable === 1;
   let reported = 0;
-  if (isUnreachable || watch.evaluated_at < watch.begun_at + reportingDelay) return { reported, isUnreachable };
+  if (isUnreachable) return { reported, isUnreachable };
   const time = { now: watch.evaluated_at, countedFrom: watch.counted_from };
   const deadline = performance.now() + longestEvaluation;
   while (performance.now() < deadline) {

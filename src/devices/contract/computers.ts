@@ -52,10 +52,8 @@ export const computer = named(
     signs: z.string(),
     /** Warnings in its records that need attention. */
     warnings: z.array(z.enum(warnings)),
-    /** Open incidents from which it has not come back; older nodes omit it. */
-    incidents: z.optional(
-      z.array(z.object({ id: z.string(), kind: z.enum(alarmKinds), acknowledged_at: z.nullable(time) })),
-    ),
+    /** Open incidents from which it has not come back. */
+    incidents: z.array(z.object({ id: z.string(), kind: z.enum(alarmKinds), acknowledged_at: z.nullable(time) })),
     /** Its newest record. */
     newest: z.nullable(z.object({ at: time, kind: z.string(), text: z.string() })),
   }),

@@ -128,7 +128,7 @@ const Details = ({ computer: { warnings, newest } }: { computer: Computer }) =>
 const phone = '(width < 40rem)';
 
 /** The incidents of a device that nobody has acknowledged. */
-const unacknowledged = ({ computer: { incidents = [] } }: Seen) =>
+const unacknowledged = ({ computer: { incidents } }: Seen) =>
   incidents.filter(({ acknowledged_at: at }) => at === null);
 
 /** A line for each incident, with the devices in it. */

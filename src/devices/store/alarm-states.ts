@@ -119,8 +119,6 @@ export const clockStep = seconds(2);
 /** One row for all nodes: whether somebody evaluated alarms, and whether computers could reach us. */
 interface AlarmWatchTable {
   id: 1;
-  /** The first evaluation ever. */
-  begun_at: number;
   /** The last evaluation by any node. */
   evaluated_at: number;
   /** Silence counts from here at the earliest: the end of our last outage. */
@@ -147,7 +145,7 @@ export type AlarmWatch = Omit<AlarmWatchTable, 'id'>;
 export const watchAlarms = (store: Store, clock: () => number): Promise<AlarmWatch> =>
   store.transaction().execute(async (trx) => {
     const at = clock();
-    const never = { begun_at: at, evaluated_at: at, counted_from: at, heard_at: at, judged_at: 0 };
+    const never = { evaluated_at: at, counted_from: at, heard_at: at, judged_at: 0 };
     await trx
       .insertInto('alarm_watch')
       .values({ id: 1, ...never, unreachable: 0 })
@@ -195,13 +193,8 @@ async function heedTheClock(trx: StoreTransaction, { watch, now }: Watching): Pr
       left_at = case when left_at = last_seen_at and left_at > ${now} then ${now} else left_at end,
       returns_by = case when last_seen_at > ${now} then returns_by - last_seen_at + ${now} else returns_by end
     where alarm_check_at > ${now} or last_seen_at > ${now}`.execute(trx);
-  const past = (at: number) => Math.min(at, now);
-  return {
-    ...watch,
-    begun_at: past(watch.begun_at),
-    counted_from: past(watch.counted_from),
-    heard_at: past(watch.heard_at),
-  };
+  const { counted_from, heard_at } = watch;
+  return { ...watch, counted_from: Math.min(counted_from, now), heard_at: Math.min(heard_at, now) };
 }
 
 /** Finds out whether computers reach us; once they do again, silence counts from now. */

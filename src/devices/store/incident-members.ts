@@ -13,7 +13,7 @@ export interface IncidentMembersTable {
   tags: string;
   /** The public address that it last reported from. */
   address: string | null;
-  /** Id of the rule by which it is an alarm; empty for the default delivery, as from older nodes. */
+  /** Id of the rule by which it is an alarm; empty for the default delivery. */
   rule: string;
   /** Its last signal, or when we noticed anything else. */
   since: number;

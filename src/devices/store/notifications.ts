@@ -11,7 +11,7 @@ export interface NotificationsTable {
   /** The computer's name as it was then; empty for a test alarm. */
   name: string;
   read_at: number | null;
-  /** Null if it was removed, for a test alarm, and from older nodes. */
+  /** Null if it was removed, and for a test alarm. */
   computer_id: string | null;
   /** Of an alarm: the last signal of a silent computer, or when we noticed the warning. */
   began_at: number | null;

@@ -40,6 +40,7 @@ export const anna: ResponseBody<typeof readAccount> = {
   name: 'Anna Berg',
   email: 'anna@example.com',
   email_confirmed: true,
+  email_unreachable: false,
   phone: '+12025550147',
   phone_written: '+1 202 555 0147',
   phone_confirmed: true,
@@ -53,6 +54,7 @@ export const anna: ResponseBody<typeof readAccount> = {
     { kind: 'terms', given: true, version: 1, document: 'https://example.com/terms', locale: 'en', at },
   ],
   mail_new_device: true,
+  unread_notifications: 0,
   password_changed_at: at,
 };
 

@@ -34,6 +34,7 @@ type Computer = ResponseBody<typeof listComputers>['computers'][number];
 export const computer = (name: string, known: Partial<Computer> = {}): Computer => ({
   id: name,
   name,
+  incidents: [],
   kind: 'computer',
   tags: [],
   platform: 'linux',

@@ -24,7 +24,6 @@ const keysKept = 10_000;
 interface RateLimiterOptions {
   /** For one source; a network that counts as n sources may have n times as many. */
   readonly limit: number;
-  /** Milliseconds. */
   readonly within: number;
   readonly now: () => number;
   /** In the header fields of responses, for programs that pace themselves. */
@@ -112,7 +111,6 @@ interface FairSharesOptions {
   readonly share: number;
   /** Requests of all origins; beyond it, each gets only its share. */
   readonly capacity: number;
-  /** Milliseconds. */
   readonly within: number;
   readonly now: () => number;
 }

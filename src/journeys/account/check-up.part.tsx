@@ -13,7 +13,7 @@ import { fewCodes, type SecurityState, useSecurity } from './second-step/second-
 export function CheckUp({ account }: { account: Account }) {
   const { security } = useSecurity();
   const { passkeys, secondStep, phoneConfirmation } = usePage().settings;
-  const { email_confirmed: isRead = false, phone_confirmed: isPhone } = account;
+  const { email_confirmed: isRead, phone_confirmed: isPhone } = account;
   return (
     <Card>
       <h2 tabIndex={-1}>

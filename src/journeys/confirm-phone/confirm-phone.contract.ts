@@ -108,15 +108,12 @@ export const requestMail = endpoint({
   failures: ['phone_invalid', 'too_many_mails'],
 });
 
-const secret = z.catch(z.optional(z.string()), undefined);
-
 /** Sent by the page of the emailed link; opening the link changes nothing. */
 export const confirmMail = endpoint({
   method: 'POST',
   path: '/auth/phone/mail/confirm',
   summary: 'Confirm with the link of an email',
-  /** Pages of an earlier version send the secret as `hash`. */
-  body: z.object({ call, secret, hash: secret }),
+  body: z.object({ call, secret: z.catch(z.optional(z.string()), undefined) }),
   response: confirmation,
   failures: ['confirmation_link_expired'],
 });

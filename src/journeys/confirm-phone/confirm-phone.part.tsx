@@ -70,7 +70,6 @@ function Refused({ refusal, way, moveFocus, children }: RefusedProps) {
   );
 }
 
-/** Milliseconds. */
 const loadAgainAfter = 2000;
 
 /** The step after the request. It loads while the request is on its way, and again if the connection failed. */

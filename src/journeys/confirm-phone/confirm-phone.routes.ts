@@ -47,9 +47,7 @@ export function confirmPhoneRoutes(mount: Mount, service: Service): void {
     ),
   );
 
-  mount(contract.confirmMail, ({ body: { call, secret, hash } }) =>
-    confirmByEmail(service, { call, secret: secret ?? hash ?? '' }),
-  );
+  mount(contract.confirmMail, ({ body: { call, secret = '' } }) => confirmByEmail(service, { call, secret }));
 }
 
 /** Keeps this route from revealing accounts faster than registration does. */

@@ -45,7 +45,6 @@ const passkey = named(
     provider: z.nullable(z.string()),
     /** Backed up by its provider, so that it survives the loss of a device. */
     synced: z.boolean(),
-    /** ISO 8601, UTC. */
     created_at: z.string(),
     last_used_at: z.nullable(z.string()),
   }),

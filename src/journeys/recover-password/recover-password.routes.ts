@@ -9,7 +9,6 @@ import type { Service } from '../../server/service.ts';
 import * as contract from './recover-password.contract.ts';
 import { judgePassword, openResetLink, requestRecovery, resetPassword } from './recover-password.ts';
 
-/** Milliseconds. */
 const responseDelay = 120;
 
 export function recoverPasswordRoutes(mount: Mount, service: Service): void {

@@ -23,7 +23,6 @@ import css from './recovery.module.css';
 /** An email that was requested for an address. */
 interface RequestedEmail {
   readonly email: string;
-  /** Milliseconds since the epoch. */
   readonly at: number;
 }
 
@@ -106,7 +105,6 @@ const resendAfter = seconds(60);
 
 interface CheckYourEmailProps {
   email: string;
-  /** Milliseconds since the epoch. */
   sentAt: number;
   /** Called after the email was sent again. */
   sent: () => void;

@@ -67,7 +67,6 @@ export const secondStepLost = endpoint({
   body: z.object({}),
   status: 202,
   response: z.object({
-    /** ISO 8601, UTC. */
     removal_at: z.string(),
   }),
   failures: ['sign_in_expired', 'too_many_requests'],

@@ -13,7 +13,6 @@ import type { Service } from '../../server/service.ts';
 import * as contract from './sign-in-by-code.contract.ts';
 import { requestCode, signInByCode } from './sign-in-by-code.ts';
 
-/** Milliseconds. */
 const responseDelay = 120;
 
 export function signInByCodeRoutes(mount: Mount, service: Service): void {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { minutes } from '../../contract/units.ts';
-import { findAccountByEmail } from '../../store/accounts/accounts.ts';
 import { addAuthenticator } from '../../testing/authenticator.ts';
 import { type Client, statusAndCode } from '../../testing/client.ts';
 import { usualEngines } from '../../testing/databases/databases.ts';
@@ -98,23 +97,6 @@ describe.each(usualEngines)('step-up, on %s', async (engine) => {
     expect(statusAndCode(await remove(browser, {}))).toBe('401 step_up_required');
     expect(statusAndCode(await remove(browser, { password: 'wrong one' }))).toBe('401 incorrect_password');
     expect(statusAndCode(await remove(browser, { password }))).toBe('204');
-  });
-
-  test('a session of an older node counts as one factor from its sign-in on', async () => {
-    const { browser, email } = await register(server);
-    const { store } = server;
-    const account = await findAccountByEmail(store, email);
-    await store
-      .updateTable('sessions')
-      .set({ amr: null, acr: null })
-      .where('account_id', '=', account?.id ?? '')
-      .execute();
-    await browser.post('/auth/refresh');
-    expect(claimsOf(browser)).toMatchObject({ amr: [], acr: 'aal1' });
-    expect(statusAndCode(await browser.get('/account/export'))).toBe('200');
-    server.forward(minutes(16));
-    await browser.post('/auth/refresh');
-    expect(statusAndCode(await browser.get('/account/export'))).toBe('401 step_up_required');
   });
 
   test('wrong guesses are limited by source, but an account of the same office keeps a few of its own', async () => {

@@ -164,7 +164,6 @@ export interface RequestOrigin {
   readonly ip: string;
   /** In the email's language; undefined if unknown. */
   readonly place?: string | undefined;
-  /** Milliseconds since the epoch. */
   readonly when: number;
 }
 

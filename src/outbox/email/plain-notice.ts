@@ -13,7 +13,6 @@ type Text = MessageId & `mail.${string}`;
 
 /** The parameters that the texts of a plain notice may use. */
 interface PlainParams {
-  /** Milliseconds since the epoch. */
   readonly when?: number;
   /** The address of its button. */
   readonly link?: string;

@@ -36,7 +36,6 @@ export const invitation = plainNotice<{ readonly link: string }>({
 });
 
 interface PasswordChange {
-  /** Milliseconds since the epoch. */
   readonly when: number;
   /** Data that was entered before anyone confirmed the address has been removed. */
   readonly cleared?: boolean;

@@ -99,7 +99,6 @@ export type SecondStepChange = 'added' | 'removed' | 'renewed' | 'kept' | 'lost'
 
 interface ChangedSecondStep {
   readonly change: SecondStepChange;
-  /** Milliseconds since the epoch. */
   readonly when: number;
   /** Undefined if the service itself or an operator made the change. */
   readonly origin?: RequestOrigin | undefined;

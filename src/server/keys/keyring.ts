@@ -139,7 +139,6 @@ const probe = 'pepper check';
 interface PepperCheck {
   readonly secrets: KeyEncryption;
   readonly passwords: Passwords;
-  /** Milliseconds since the epoch. */
   readonly now: number;
 }
 

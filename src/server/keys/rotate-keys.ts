@@ -27,7 +27,6 @@ const purposes = Object.keys(signedFor) as KeyPurpose[];
 
 interface Rotation {
   readonly config: SecretSettings;
-  /** Milliseconds since the epoch. */
   readonly now: number;
   /** Someone may have the keys: everything that they have signed becomes invalid immediately. */
   readonly compromised: boolean;

@@ -14,7 +14,6 @@ export const openSecrets = (config: SecretSettings): KeyEncryption =>
 
 interface KeySource {
   readonly config: SecretSettings;
-  /** Milliseconds since the epoch. */
   readonly now: number;
   /** Follows the secret that sealed the newest key. */
   readonly secrets?: KeyEncryption;

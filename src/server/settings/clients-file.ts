@@ -54,7 +54,6 @@ function readJson(file: string): unknown {
 interface Loading {
   readonly store: Store;
   readonly file: string;
-  /** Milliseconds since the epoch. */
   readonly now: number;
 }
 

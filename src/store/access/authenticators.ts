@@ -1,20 +1,16 @@
 import { minutes } from '../../contract/units.ts';
 import type { Store, StoreTransaction } from '../database.ts';
 
-/**
- * The authenticator app of an account. Secrets are sealed (`security/macs.ts`). Older versions kept unconfirmed
- * secrets here as well, in `pending_secret` and `pending_at`.
- */
+/** The authenticator app of an account. Secrets are sealed (`security/macs.ts`). */
 export interface AuthenticatorsTable {
   account_id: string;
-  /** Null if an older version wrote the row, and no code has confirmed a secret. */
-  secret: string | null;
-  confirmed_at: number | null;
+  secret: string;
+  confirmed_at: number;
   /** The newest time step whose code was accepted: no code works twice. */
   last_step: number;
   /** Sealed key of the MACs of the recovery codes. A key of its own, because keys for signatures rotate. */
   recovery_key: string | null;
-  /** The session that confirmed the secret, which may have ended; null if an older version did, or an import. */
+  /** The session that confirmed the secret, which may have ended; null after an import. */
   session_id: string | null;
 }
 
@@ -81,15 +77,11 @@ export async function acceptStep(store: Store, { accountId, secret, step }: Acce
   return accepted !== undefined;
 }
 
-/** Removes the authenticator; true if it was confirmed. */
+/** Removes the authenticator; true if there was one. */
 export async function removeAuthenticator(trx: StoreTransaction, accountId: string): Promise<boolean> {
-  const removed = await trx
-    .deleteFrom('authenticators')
-    .where('account_id', '=', accountId)
-    .returning('confirmed_at')
-    .executeTakeFirst();
+  const removed = await trx.deleteFrom('authenticators').where('account_id', '=', accountId).executeTakeFirstOrThrow();
   await setSecondStep(trx, { accountId, at: null });
-  return removed !== undefined && removed.confirmed_at !== null;
+  return removed.numDeletedRows > 0n;
 }
 
 /** Copies the state to the account's row, which every sign-in reads anyway. */

@@ -12,7 +12,7 @@ export interface DevicesTable {
   account_id: string;
   created_at: number;
   last_seen_at: number;
-  /** Address and browser of its last sign-in; null if an older version wrote the row. */
+  /** Address and browser of its last sign-in. */
   ip: string | null;
   user_agent: string | null;
   /** Until when (ms since the epoch) this browser needs no second step to sign in to the account. */

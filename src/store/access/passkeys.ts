@@ -24,7 +24,7 @@ export interface PasskeysTable {
   backed_up: 0 | 1;
   created_at: number;
   last_used_at: number | null;
-  /** The session that added it, which may have ended; null if an older version wrote the row. */
+  /** The session that added it, which may have ended; null after an import. */
   session_id: string | null;
   /** When a use last changed `backup_eligible`. */
   eligibility_changed_at: number | null;
@@ -101,7 +101,6 @@ export const removePasskey = (trx: StoreTransaction, { id, accountId }: OwnPassk
 
 interface RemovedPasskeys {
   readonly accountId: string;
-  /** Milliseconds since the epoch. */
   readonly since: number;
   readonly sessions: readonly string[];
 }

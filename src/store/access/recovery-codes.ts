@@ -6,8 +6,8 @@ export interface RecoveryCodesTable {
   mac: string;
   account_id: string;
   created_at: number;
-  /** The session that made it, which may have ended; null if an older version wrote the row. */
-  session_id: string | null;
+  /** The session that made it, which may have ended. */
+  session_id: string;
 }
 
 declare module '../database.ts' {
@@ -62,7 +62,6 @@ export const removeRecoveryCodes = (trx: StoreTransaction, accountId: string) =>
 
 interface RemovedCodes {
   readonly accountId: string;
-  /** Milliseconds since the epoch. */
   readonly since: number;
   readonly sessions: readonly string[];
 }

@@ -51,7 +51,6 @@ interface SignedIn {
   readonly endpoint: Refusing<'not_signed_in'>;
   readonly accountId: string;
   readonly sessionId: string;
-  /** Milliseconds since the epoch. */
   readonly now: number;
 }
 

@@ -31,10 +31,10 @@ export interface SessionsTable {
   shared: 0 | 1;
   /** When its owner last proved again who they are. */
   proven_at: number | null;
-  /** Values of `amr`, separated by spaces; null if an older version wrote the row. */
-  amr: string | null;
-  acr: AssuranceLevel | null;
-  /** SHA-256 of its browser’s device token; null on a shared computer, or if an older version wrote the row. */
+  /** Values of `amr`, separated by spaces. */
+  amr: string;
+  acr: AssuranceLevel;
+  /** SHA-256 of its browser’s device token; null on a shared computer. */
   device_hash: string | null;
 }
 
@@ -124,7 +124,6 @@ export async function adoptGeneration(
 interface Ended {
   readonly id: string;
   readonly reason: EndReason;
-  /** Milliseconds since the epoch. */
   readonly at: number;
 }
 
@@ -193,7 +192,6 @@ export async function findNamed(store: Store, named: NamedSession | undefined): 
 
 interface NewDevices {
   readonly accountId: string;
-  /** Milliseconds since the epoch. */
   readonly since: number;
   /** Only sessions that added a credential at this time or later (ms since the epoch). */
   readonly addedSince?: number;

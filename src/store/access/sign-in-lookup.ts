@@ -115,8 +115,8 @@ export const authenticationOf = ({
   acr,
 }: Pick<SessionsTable, 'created_at' | 'proven_at' | 'amr' | 'acr'>): Authentication => ({
   authTime: Math.max(created_at, proven_at ?? 0),
-  amr: amr === null || amr === '' ? [] : (amr.split(' ') as AuthenticationMethod[]),
-  acr: acr ?? 'aal1',
+  amr: amr.split(' ') as AuthenticationMethod[],
+  acr,
 });
 
 /** Stores a step-up: when and how its owner proved again who they are. */

@@ -16,7 +16,6 @@ export interface AccountsTable extends Profile {
   /** When the owner proved that they read the address's email; null while anyone may have entered the address. */
   email_proven_at: number | null;
   name: string;
-  /** E.164. */
   phone: string;
   phone_confirmed_at: number | null;
   promo_code: string | null;

@@ -46,7 +46,6 @@ export const listActivity = (store: Store, { accountId, kinds, before, limit }: 
 interface LastEntry {
   readonly accountId: string;
   readonly kinds: readonly ActivityKind[];
-  /** Milliseconds since the epoch. */
   readonly since: number;
 }
 

@@ -123,7 +123,7 @@ describe.each(engines)('a search for people, on %s,', async (engine) => {
     expect(await find(store, text, { wholeContacts: true })).toBe(ids);
   });
 
-  test('follows every change, also by an older version, and of many accounts the newest first', async () => {
+  test('follows every change, also in plain SQL, and of many accounts the newest first', async () => {
     await add(store, 'bert', { name: 'Bert' });
     expect(await find(store, 'bert')).toBe('bert');
     await sql`update accounts set name = 'Berta', phone = '+4930123456' where id = 'bert'`.execute(store);

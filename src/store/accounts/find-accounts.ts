@@ -55,7 +55,7 @@ interface Found {
   readonly next: string | undefined;
 }
 
-/** The changes that a search waits for: more of them are an import, or the keys of an earlier version. */
+/** The changes that a search waits for: more of them are an import. */
 const latestChanges = 200;
 /** A page ends after so many keys, also if the filter leaves out their accounts. */
 const maxKeys = 2000;

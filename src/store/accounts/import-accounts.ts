@@ -78,7 +78,6 @@ export async function findExisting(store: Store, accounts: readonly ImportedAcco
 
 interface Import {
   readonly accounts: readonly ImportedAccount[];
-  /** Milliseconds since the epoch. */
   readonly now: number;
   /** Seals a secret as `security/macs.ts` does. */
   readonly seal: (secret: Buffer) => string;

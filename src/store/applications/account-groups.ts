@@ -33,7 +33,6 @@ export const admitsGroups = (client: { readonly groups: readonly string[] }, own
 interface Membership {
   readonly accountId: string;
   readonly group: string;
-  /** Milliseconds since the epoch. */
   readonly at: number;
 }
 

@@ -65,7 +65,6 @@ export interface Client {
   readonly usesDeviceFlow: boolean;
   readonly claimsInIdToken: boolean;
   readonly isFromFile: boolean;
-  /** Milliseconds since the epoch. */
   readonly createdAt: number;
 }
 

@@ -7,7 +7,6 @@ import { addLogoutNotices } from './logout-notices.ts';
 type Where = (grant: ExpressionBuilder<Database, 'client_grants'>) => Expression<SqlBool>;
 
 interface GrantsEnd {
-  /** Milliseconds since the epoch. */
   readonly at: number;
   /** False if the application itself ended the grant. */
   readonly notifies?: boolean;

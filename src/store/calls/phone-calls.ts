@@ -8,7 +8,6 @@ import type { Store, StoreTransaction } from '../database.ts';
 export interface PhoneCallsTable {
   /** 128 random bits, base64url; only the browser that requested it knows it. */
   id: string;
-  /** E.164. */
   phone: string;
   way: ConfirmationWay;
   state: 'calling' | 'placed' | 'failed' | 'confirmed';

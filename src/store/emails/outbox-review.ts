@@ -71,7 +71,6 @@ interface Retry {
   readonly shortLived: readonly string[];
   /** Notices with a reset link. */
   readonly withResetLink: readonly string[];
-  /** Milliseconds since the epoch. */
   readonly now: number;
 }
 

@@ -564,7 +564,6 @@ const computers = `
 
   create table alarm_watch (
     id integer primary key,
-    begun_at bigint not null,
     evaluated_at bigint not null,
     counted_from bigint not null,
     heard_at bigint not null,

@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import { engineOf } from '../database.ts';
 import { createIndexOnline } from './online.ts';
 
-/** Older code adds entries without a hash; the next entry of newer code links them. */
-export const oldestCode = '0001-baseline';
+/** Older code would add entries outside of the chain. */
+export const oldestCode = '0018-audit-chain';
 
 /** Entries of the audit log are links of a chain, which neither changes nor loses one. */
 export async function up(db: Kysely<any>): Promise<void> {
@@ -33,8 +33,8 @@ export async function upOnline(db: Kysely<any>): Promise<void> {
 const same = (columns: readonly string[]) =>
   columns.map((column) => `new.${column} is not distinct from old.${column}`).join(' and ');
 
-/** An entry without a hash may be linked; of any other, only what it says about a person may be removed. */
-const mayChange = `old.hash is null or (
+/** Only what an entry says about a person may be removed. */
+const mayChange = `(
   new.subject = 'deleted' and new.reason is null and new.salt is null and ${same([
     ...['id', 'at', 'actor_kind', 'actor', 'origin', 'action', 'account_id'],
     ...['position', 'previous', 'details', 'hash'],

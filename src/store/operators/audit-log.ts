@@ -22,15 +22,15 @@ export interface AuditLogTable {
   /** The object of the action, without a full address. */
   subject: string;
   reason: string | null;
-  /** Counts from 1 without gaps. Null, like the hashes, for an entry of an older version until the next entry links it. */
-  position: number | null;
+  /** Counts from 1 without gaps. */
+  position: number;
   /** The hash of the entry before; empty for the first. */
-  previous: string | null;
+  previous: string;
   /** Random, so that nobody can guess what `details` is the hash of. Null once the subject and the reason are deleted. */
   salt: string | null;
   /** The hash of salt, subject and reason. */
-  details: string | null;
-  hash: string | null;
+  details: string;
+  hash: string;
 }
 
 /** How far the log was shortened: the position and the hash of the last entry that was removed. */
@@ -66,7 +66,7 @@ async function takeTurn(trx: StoreTransaction): Promise<void> {
 /** Adds an entry in the transaction of the act that it describes. Later entries wait until the transaction ends. */
 export async function addAuditEntry(trx: StoreTransaction, entry: AuditEntry): Promise<void> {
   await takeTurn(trx);
-  const link = linkTo(await linkOlderEntries(trx), { id: orderedId(), ...entry }, newSalt());
+  const link = linkTo(await endOfChain(trx), { id: orderedId(), ...entry }, newSalt());
   await trx.insertInto('audit_log').values(link).execute();
 }
 
@@ -75,17 +75,6 @@ const newSalt = () => randomBytes(16).toString('hex');
 interface Link {
   readonly position: number;
   readonly hash: string;
-}
-
-/** Links entries that an older version has added during an update. Returns the end of the chain. */
-async function linkOlderEntries(trx: StoreTransaction): Promise<Link> {
-  let last = await endOfChain(trx);
-  for (const entry of await trx.selectFrom('audit_log').selectAll().where('hash', 'is', null).orderBy('id').execute()) {
-    const { id, position, previous, salt, details, hash } = linkTo(last, entry, newSalt());
-    await trx.updateTable('audit_log').set({ position, previous, salt, details, hash }).where('id', '=', id).execute();
-    last = { position, hash };
-  }
-  return last;
 }
 
 /** The newest entry, or the last one that was removed. */
@@ -97,7 +86,7 @@ async function endOfChain(store: Store): Promise<Link> {
     .orderBy('position', 'desc')
     .limit(1)
     .executeTakeFirst();
-  if (newest) return newest as Link;
+  if (newest) return newest;
   return (await lastCheckpoint(store)) ?? { position: 0, hash: '' };
 }
 
@@ -132,7 +121,6 @@ export const redactAuditEntries = (trx: StoreTransaction, accountId: string) =>
 
 interface AuditQuery {
   readonly accountId?: string | undefined;
-  /** Milliseconds since the epoch. */
   readonly since?: number | undefined;
   /** The id of a newer entry. */
   readonly before?: string | undefined;
@@ -164,6 +152,10 @@ export async function isCreatedByOperator(store: Store, accountId: string): Prom
 export const auditEntriesAfter = (store: Store, { position, max }: { position: number; max: number }) =>
   store.selectFrom('audit_log').selectAll().where('position', '>', position).orderBy('position').limit(max).execute();
 
+/** Entries that somebody added outside of the chain. */
+export const unlinkedEntries = (store: Store, max: number) =>
+  store.selectFrom('audit_log').select('id').where('hash', 'is', null).orderBy('id').limit(max).execute();
+
 const perPortion = 500;
 
 /**
@@ -173,18 +165,17 @@ const perPortion = 500;
 export async function shortenAuditLog(store: Store, { before, now }: { before: number; now: number }): Promise<number> {
   const until = await store.transaction().execute(async (trx) => {
     await takeTurn(trx);
-    const { position: end } = await linkOlderEntries(trx);
+    const { position: end } = await endOfChain(trx);
     const kept = await trx
       .selectFrom('audit_log')
       .select('position')
-      .where('position', 'is not', null)
       .where('at', '>=', before)
       .orderBy('position')
       .limit(1)
       .executeTakeFirst();
     const last = kept ? Number(kept.position) - 1 : end;
     const removed = await trx.selectFrom('audit_log').select('hash').where('position', '=', last).executeTakeFirst();
-    if (!removed?.hash) return 0;
+    if (!removed) return 0;
     await trx.insertInto('audit_checkpoints').values({ position: last, hash: removed.hash, at: now }).execute();
     return last;
   });

@@ -98,7 +98,6 @@ const addOnce = (store: Store, node: StatisticsNodesTable, rows: readonly Statis
 interface Span {
   /** All unless given. */
   readonly series: StatisticsSeries | undefined;
-  /** Milliseconds since the epoch. */
   readonly from: number;
   readonly to: number;
 }

@@ -68,7 +68,6 @@ export const disabledReceivers = (store: Store) => store.selectFrom('webhook_rec
 interface AccountEvent {
   readonly type: EventType;
   readonly accountId: string;
-  /** Milliseconds since the epoch. */
   readonly at: number;
   /** Facts besides the account itself; never a secret. */
   readonly data?: Readonly<Record<string, unknown>>;
@@ -137,7 +136,6 @@ interface RaisedAlarms {
     readonly computer: string;
     readonly kind: string;
     readonly device: string;
-    /** Milliseconds since the epoch. */
     readonly when: number;
   }[];
   readonly at: number;

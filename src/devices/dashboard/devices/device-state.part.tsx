@@ -49,7 +49,7 @@ export function seenAfter(computer: Computer, since: number): Seen {
   return { computer, silentFor, state, group: groupOf(computer, state) };
 }
 
-const hasAlarm = ({ incidents = [] }: Computer, kind: AlarmKind): boolean =>
+const hasAlarm = ({ incidents }: Computer, kind: AlarmKind): boolean =>
   incidents.some((incident) => incident.kind === kind);
 
 function stateOf(computer: Computer, since: number): State {

@@ -48,7 +48,6 @@ interface AddressRequest {
   readonly accountId: string;
   readonly sessionId: string;
   readonly email: string;
-  /** Milliseconds since the epoch. */
   readonly authTime: number;
   readonly password?: string | undefined;
   readonly visitor: Visitor;

@@ -44,7 +44,6 @@ const confirmedAtOf = ({ way, confirmed_at }: PhoneCallsTable): number | null =>
 
 interface MadeChange {
   readonly account: AccountsTable;
-  /** E.164. */
   readonly phone: string;
   /** The id of the confirmed call. */
   readonly call: string;

@@ -75,7 +75,7 @@ const labels = { phone: 'label.phone' } as const;
 
 /** Changes the phone number, which is confirmed as at registration; its confirmation saves it. */
 export function ChangePhone({ account, draft, done, cancel }: ChangePhoneProps) {
-  const { email, phone: current, phone_written = current } = account;
+  const { email, phone: current, phone_written } = account;
   const { phoneConfirmation } = usePage().settings;
   const assumed = useAssumedRegion(current);
   const form = useForm({

@@ -32,7 +32,6 @@ import * as contract from '../account.contract.ts';
 interface DeletionRequest {
   readonly accountId: string;
   readonly sessionId: string;
-  /** Milliseconds since the epoch. */
   readonly authTime: number;
   readonly password: string | undefined;
   readonly visitor: Visitor;
@@ -71,7 +70,6 @@ interface Departure {
   /** Its row is locked. */
   readonly account: AccountsTable;
   readonly visitor: Pick<Visitor, 'ip' | 'userAgent'>;
-  /** Milliseconds since the epoch. */
   readonly at: number;
 }
 

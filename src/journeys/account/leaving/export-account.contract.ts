@@ -4,7 +4,6 @@ import { endpoint } from '../../../contract/endpoint.ts';
 import { exportedPasskeys } from '../../../contract/sign-in/web-authn.ts';
 
 const text = z.string();
-/** ISO 8601, UTC. */
 const time = z.string();
 const timeOrNull = z.nullable(time);
 

@@ -57,10 +57,11 @@ export async function describeAll(
       second_step_removal_at: isoOrNull(await removalDueAt(store, account.id)),
       recovery_codes_left: await countRecoveryCodes(store, account.id),
     },
-    consents: consents.map(({ kind, given, version, locale, at }) => ({
+    consents: consents.map(({ kind, given, version, document, locale, at }) => ({
       kind,
       given: given === 1,
       version,
+      document,
       locale,
       at: iso(at),
     })),

@@ -8,7 +8,7 @@ import { doing, failing, read } from '../account.states.tsx';
 import { exportAccount } from './export-account.contract.ts';
 
 const at = '2026-01-01T12:00:00Z';
-const offers = { kind: 'offers', given: true, version: 1, locale: 'en', at } as const;
+const offers = { kind: 'offers', given: true, version: 1, document: null, locale: 'en', at } as const;
 const leaving = [press('account.delete'), type({ delete_password: 'correct horse' }), press('account.delete')];
 
 export const states: readonly States[] = [

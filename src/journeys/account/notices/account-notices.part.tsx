@@ -22,7 +22,7 @@ export function AccountNotices({ account }: { account: ResponseBody<typeof readA
   return (
     <>
       <AccountBanners account={account} />
-      {account.email_confirmed === false && !account.email_unreachable && <Unconfirmed email={account.email} />}
+      {!account.email_confirmed && !account.email_unreachable && <Unconfirmed email={account.email} />}
       <Removal at={security?.removal_at ?? undefined} />
       {security?.second_step_missing && (
         <Notice kind="danger">

@@ -20,7 +20,7 @@ export default function NotificationsPage() {
 
 /** The emails that the owner can turn off, those that always arrive, and their language. */
 function Notifications({ account }: { account: Account }) {
-  const { locale, time_zone: timeZone, mail_new_device: notified = true } = account;
+  const { locale, time_zone: timeZone, mail_new_device: notified } = account;
   const form = useForm({
     contract: () => import('../account.contract.ts'),
     schema: ({ accountChanges }) => accountChanges,

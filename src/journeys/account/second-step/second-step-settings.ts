@@ -79,7 +79,6 @@ export function confirmAuthenticator(
 
 interface RecoveryCodes {
   readonly recovery_codes: string[];
-  /** ISO 8601, UTC. */
   readonly recovery_codes_made_at: string;
 }
 

@@ -47,7 +47,7 @@ function SecurityRows({ account }: { account: Account }) {
     else return;
     document.getElementById(hash.slice(1))?.scrollIntoView();
   }, [place]);
-  const { phone, phone_written = phone, phone_confirmed } = account;
+  const { phone, phone_written, phone_confirmed } = account;
   const activity = <Activity />;
   return (
     <>
@@ -115,7 +115,7 @@ interface EmailValueProps {
 }
 
 /** The address of the account and whether it is confirmed, also by the emailed link that led here. */
-function EmailValue({ account: { email, email_confirmed = false }, pending }: EmailValueProps) {
+function EmailValue({ account: { email, email_confirmed }, pending }: EmailValueProps) {
   useKeptFocus();
   const opened = useEmailedLink();
   return (

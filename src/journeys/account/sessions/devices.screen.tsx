@@ -85,7 +85,6 @@ type Known = ResponseBody<typeof listDevices>['devices'][number];
 interface Device extends Pick<Session, 'current' | 'device' | 'place'> {
   readonly key: string;
   readonly ip: string | null;
-  /** ISO 8601, UTC. */
   readonly firstUsed: string;
   readonly lastUsed: string;
   /** Id of its session; undefined if it is signed out. */

@@ -13,7 +13,6 @@ const seen = {
   device: z.string(),
   /** Location of the IP address, if the operator's database knows it. */
   place: z.optional(z.string()),
-  /** ISO 8601, UTC. */
   created_at: z.string(),
   last_seen_at: z.string(),
 };
@@ -33,7 +32,7 @@ export const listSessions = endpoint({
           ip: z.string(),
           user_agent: z.string(),
           expires_at: z.string(),
-          /** Id of the known device that signed in; absent if it is not known, or on older nodes. */
+          /** Id of the known device that signed in; absent if it is not known. */
           device_id: z.optional(z.string()),
         }),
       ),

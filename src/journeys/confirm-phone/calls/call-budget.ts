@@ -69,7 +69,6 @@ export async function payFor(service: Service, attempt: CallCost): Promise<CallC
 }
 
 interface BudgetQuery {
-  /** E.164. */
   readonly phone: string;
   readonly way: CallWay;
   readonly locale: LanguageCode;
@@ -116,7 +115,6 @@ interface Cap {
 }
 
 interface CalledNumber {
-  /** E.164. */
   readonly phone: string;
   readonly visitor: Visitor;
 }

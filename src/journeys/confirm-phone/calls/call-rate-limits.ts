@@ -146,7 +146,6 @@ const groups: Readonly<Record<CallWay, Group | undefined>> = {
 };
 
 interface Number {
-  /** E.164. */
   readonly phone: string;
   readonly way: CallWay;
   readonly owner?: Owner | undefined;

@@ -26,7 +26,6 @@ export const waitingFor = (call: string, lifetime: number) => ({
 });
 
 interface ConfirmationRequestKey {
-  /** E.164. */
   readonly phone: string;
   readonly way: ConfirmationWay;
   /** Recipient of a link. */

@@ -117,7 +117,7 @@ function ScopeLine({ scope, account }: { scope: Scope; account: Account | undefi
   const values: Partial<Record<Scope, string | undefined>> = {
     profile: account?.name,
     email: account?.email,
-    phone: account?.phone_written ?? account?.phone,
+    phone: account?.phone_written,
   };
   return (
     <>

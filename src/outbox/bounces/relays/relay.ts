@@ -9,7 +9,6 @@ import type { BounceReport } from '../bounce-handler.ts';
 export interface RelayRequest {
   header(name: string): string;
   readonly body: Buffer;
-  /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
