@@ -22,12 +22,6 @@ import { endSecondStep, reportChange, requestOrigin } from './second-step.ts';
 
 type VisitorSeen = Pick<Visitor, 'ip' | 'userAgent'>;
 
-interface RemovalRequest {
-  readonly account: AccountsTable;
-  readonly visitor: VisitorSeen;
-  readonly at: number;
-}
-
 /**
  * Plans the removal of a lost second step, and emails the owner a link that stops it. A repeated request changes nothing.
  * Returns when it takes effect (ms since the epoch). Lock the account's row before.
@@ -40,7 +34,7 @@ export async function requestRemoval(
     readonly config: Pick<Service['config'], 'PUBLIC_URL' | 'SECOND_STEP_REMOVAL_HOURS'>;
   },
   trx: StoreTransaction,
-  { account, visitor, at }: RemovalRequest,
+  { account, visitor, at }: { readonly account: AccountsTable; readonly visitor: VisitorSeen; readonly at: number },
 ): Promise<number> {
   const planned = await removalDueAt(trx, account.id);
   if (planned !== null) return planned;

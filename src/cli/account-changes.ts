@@ -13,8 +13,7 @@ import { openKeys, openSecrets } from '../server/keys/stored-keys.ts';
 import { withAccounts } from './accounts.ts';
 import { type BulkCommand, operationOf, reasonOption, UsageError } from './command.ts';
 
-export const accountsLock: BulkCommand = {
-  name: ['accounts', 'lock'],
+const accountsLock: BulkCommand = {
   usage: 'accounts lock WHO|- [--reason TEXT]',
   summary: 'block all sign-in methods of an account until it is unlocked, and end its sessions',
   example: 'accounts lock anna@example.com --reason "stolen laptop"',
@@ -29,8 +28,7 @@ export const accountsLock: BulkCommand = {
     }),
 };
 
-export const accountsUnlock: BulkCommand = {
-  name: ['accounts', 'unlock'],
+const accountsUnlock: BulkCommand = {
   usage: 'accounts unlock WHO|- [--reason TEXT]',
   summary: 'unlock an account, whether an operator or wrong passwords locked it',
   example: 'accounts unlock anna@example.com',
@@ -42,8 +40,7 @@ export const accountsUnlock: BulkCommand = {
     }),
 };
 
-export const accountsEndSessions: BulkCommand = {
-  name: ['accounts', 'end-sessions'],
+const accountsEndSessions: BulkCommand = {
   usage: 'accounts end-sessions WHO|- [--reason TEXT]',
   summary: 'sign an account out everywhere',
   example: 'accounts end-sessions anna@example.com',
@@ -55,8 +52,7 @@ export const accountsEndSessions: BulkCommand = {
     }),
 };
 
-export const accountsDelete: BulkCommand = {
-  name: ['accounts', 'delete'],
+const accountsDelete: BulkCommand = {
   usage: 'accounts delete WHO|- --yes [--reason TEXT]',
   summary: 'delete an account and all data of its owner immediately and permanently, and notify the owner by email',
   example: 'accounts delete anna@example.com --yes --reason "request by email"',
@@ -77,8 +73,7 @@ export const accountsDelete: BulkCommand = {
     }),
 };
 
-export const accountsExport: BulkCommand = {
-  name: ['accounts', 'export'],
+const accountsExport: BulkCommand = {
   usage: 'accounts export WHO|- [--reason TEXT]',
   summary: 'print everything stored about an account, as its owner can download it',
   example: 'accounts export anna@example.com > anna.json',
@@ -90,8 +85,7 @@ export const accountsExport: BulkCommand = {
     }),
 };
 
-export const accountsRemovePasskey: BulkCommand = {
-  name: ['accounts', 'remove-passkey'],
+const accountsRemovePasskey: BulkCommand = {
   usage: 'accounts remove-passkey WHO --id ID [--reason TEXT]',
   summary: 'remove a passkey of an account by the id that `accounts show` lists, and notify the owner by email',
   example: 'accounts remove-passkey anna@example.com --id Zm9vYmFy',
@@ -110,8 +104,7 @@ export const accountsRemovePasskey: BulkCommand = {
     }),
 };
 
-export const accountsSecondStep: BulkCommand = {
-  name: ['accounts', 'second-step'],
+const accountsSecondStep: BulkCommand = {
   usage: 'accounts second-step WHO|- --remove --reason TEXT [--now]',
   summary:
     'remove a lost second step after SECOND_STEP_REMOVAL_HOURS, during which the owner can stop it; --now removes it immediately',
@@ -142,3 +135,13 @@ export const accountsSecondStep: BulkCommand = {
       return { text, data: { id, removed: immediately, removal_at: iso(removesAt) } };
     }),
 };
+
+export const accountChanges = [
+  accountsLock,
+  accountsUnlock,
+  accountsEndSessions,
+  accountsRemovePasskey,
+  accountsSecondStep,
+  accountsExport,
+  accountsDelete,
+];

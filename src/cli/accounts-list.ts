@@ -15,8 +15,7 @@ import {
 const yes = (help: string) => ({ type: 'boolean', help }) as const;
 const text = (value: string, help: string) => ({ type: 'string', value, help }) as const;
 
-export const accountsList: BulkCommand = {
-  name: ['accounts', 'list'],
+const accountsList: BulkCommand = {
   usage:
     'accounts list [--domain DOMAIN] [--group GROUP] [--application ID] [--since DATE] [--before DATE] [--idle-since DATE] [--second-step|--no-second-step] [--passkey|--no-passkey] [--proven|--unproven] [--locked] [--leaving] [--returned] [--removal-planned] [--most N] [--after WHO]',
   summary:
@@ -102,8 +101,7 @@ async function* eachAccount(store: Store, { filter, most, cursor: first }: Listi
 
 const usualDays = 30;
 
-export const accountsFunnel: StoreCommand = {
-  name: ['accounts', 'funnel'],
+const accountsFunnel: StoreCommand = {
   usage: 'accounts funnel [--days N]',
   summary:
     'show how many people began to register and where they stopped: at the call, its confirmation, the form or the proof of the address',
@@ -134,3 +132,5 @@ export const accountsFunnel: StoreCommand = {
     };
   },
 };
+
+export const accountLists = [accountsList, accountsFunnel];

@@ -90,8 +90,7 @@ function nameIn(line: string): string {
 
 const maxShown = 50;
 
-export const accountsFind: StoreCommand = {
-  name: ['accounts', 'find'],
+const accountsFind: StoreCommand = {
   usage: 'accounts find TEXT [--reason TEXT]',
   summary:
     'list accounts by the beginning of an address, a domain, words of a name, organization or device, or of a phone number, or by at least its last four digits',
@@ -126,7 +125,6 @@ export const accountsFind: StoreCommand = {
 };
 
 export const accountsShow: BulkCommand = {
-  name: ['accounts', 'show'],
   usage: 'accounts show WHO|- [--reason TEXT]',
   summary:
     'show an account by its address or id: locks, pending changes, second step, passkeys, groups, applications, consents, computers, sessions and recent activity',
@@ -169,8 +167,7 @@ const cellOf = ([name, value]: [string, unknown]): string => {
   return Array.isArray(value) ? value.join(' ') : String(value ?? '');
 };
 
-export const accountsWhy: BulkCommand = {
-  name: ['accounts', 'why'],
+const accountsWhy: BulkCommand = {
   usage: 'accounts why WHO|- [--reason TEXT]',
   summary:
     'say what is going on with an account: whether its owner can sign in now, locks, pending changes, emails, limits, and why and when each session ended; WHO may also be a former address',
@@ -214,3 +211,5 @@ const commandOf: Readonly<Record<NextStep, (id: string) => string>> = {
   end_sessions: (id) => `vestibule accounts end-sessions ${id}`,
   remove_second_step: (id) => `vestibule accounts second-step ${id} --remove --now --reason TEXT`,
 };
+
+export const accountCommands = [accountsFind, accountsShow, accountsWhy];

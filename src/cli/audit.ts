@@ -18,8 +18,7 @@ import {
 const usually = 50;
 const maxEntries = 10_000;
 
-export const auditCommand: StoreCommand = {
-  name: ['audit'],
+const auditCommand: StoreCommand = {
   usage: 'audit [WHO] [--since DATE] [--most N]',
   summary:
     'list the actions of operators, newest first; WHO is an address or an account id, including the id of a deleted account',
@@ -65,8 +64,7 @@ const described = ({ id, at, actor_kind, actor, origin, action, account_id, subj
   reason,
 });
 
-export const auditVerify: StoreCommand = {
-  name: ['audit', 'verify'],
+const auditVerify: StoreCommand = {
   usage: 'audit verify [--including HASH]',
   summary:
     'recompute the hashes of the audit log, each of which depends on all entries before; prints the newest one, which proves later that no entry was removed',
@@ -89,8 +87,7 @@ export const auditVerify: StoreCommand = {
   },
 };
 
-export const auditExport: BulkCommand = {
-  name: ['audit', 'export'],
+const auditExport: BulkCommand = {
   usage: 'audit export [--since DATE] [--reason TEXT]',
   summary: 'print the whole audit log with its hashes as JSON Lines, oldest first',
   example: 'audit export --since 2026-11-01 > audit.jsonl',
@@ -115,3 +112,5 @@ async function* eachEntry(store: Store, since: number): AsyncGenerator<CommandRe
     position = Number(page.at(-1)?.position);
   }
 }
+
+export const auditCommands = [auditVerify, auditExport, auditCommand];

@@ -2,7 +2,6 @@ import { callRates, callsKept } from '../journeys/operators/calls.ts';
 import { inColumns, type StoreCommand, UsageError } from './command.ts';
 
 export const callsList: StoreCommand = {
-  name: ['calls'],
   usage: 'calls [--days 1-7]',
   summary:
     'show how many calls and messages are confirmed, by provider, method and country, and how much of the daily budget is spent',

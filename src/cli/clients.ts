@@ -23,8 +23,7 @@ import {
   UsageError,
 } from './command.ts';
 
-export const clientsList: StoreCommand = {
-  name: ['clients', 'list'],
+const clientsList: StoreCommand = {
   usage: 'clients list',
   summary: 'list the applications that people sign in to',
   example: 'clients list',
@@ -47,8 +46,7 @@ const kindOf = (client: Awaited<ReturnType<typeof describeClients>>[number]): st
     .filter(Boolean)
     .join(', ');
 
-export const clientsShow: StoreCommand = {
-  name: ['clients', 'show'],
+const clientsShow: StoreCommand = {
   usage: 'clients show ID',
   summary: 'show an application, without its secrets',
   example: 'clients show 5b0c2a4e',
@@ -64,8 +62,7 @@ export const clientsShow: StoreCommand = {
   },
 };
 
-export const clientsWhy: StoreCommand = {
-  name: ['clients', 'why'],
+const clientsWhy: StoreCommand = {
   usage: 'clients why ID',
   summary: 'show the last refusals of an application: when, why, and the reference in the log',
   example: 'clients why 5b0c2a4e',
@@ -83,8 +80,7 @@ export const clientsWhy: StoreCommand = {
   },
 };
 
-export const clientsSecret: StoreCommand = {
-  name: ['clients', 'secret'],
+const clientsSecret: StoreCommand = {
   usage: 'clients secret ID [--drop] [--reason TEXT]',
   summary: 'print a second secret that works beside the first; --drop ends the older of two',
   example: 'clients secret 5b0c2a4e --drop',
@@ -116,8 +112,7 @@ const whyNot = {
   'from file': 'is from CLIENTS_FILE; change its secrets there',
 } as const;
 
-export const clientsRemove: StoreCommand = {
-  name: ['clients', 'remove'],
+const clientsRemove: StoreCommand = {
   usage: 'clients remove ID [--reason TEXT]',
   summary: 'remove an application and end everything that it was granted',
   example: 'clients remove 5b0c2a4e --reason "replaced"',
@@ -196,8 +191,7 @@ const properties = {
 const usageOfProperties =
   '[--redirect URI…] [--public] [--post-logout URI…] [--backchannel-logout URI] [--groups A,B] [--first-party] [--device] [--service] [--resource "URI SCOPE…"…] [--api URI…] [--claim NAME=CLAIM…] [--without-pkce] [--es256] [--claims-in-id-token]';
 
-export const clientsAdd: StoreCommand = {
-  name: ['clients', 'add'],
+const clientsAdd: StoreCommand = {
   usage: `clients add NAME ${usageOfProperties} [--reason TEXT]`,
   summary: 'add an application that people sign in to, and print its id and secret',
   example: 'clients add "Team wiki" --redirect https://wiki.example/callback',
@@ -221,8 +215,7 @@ const removals = Object.fromEntries(
   ]),
 );
 
-export const clientsChange: StoreCommand = {
-  name: ['clients', 'change'],
+const clientsChange: StoreCommand = {
   usage: `clients change ID [--name NAME] ${usageOfProperties} ${Object.keys(removals)
     .map((name) => `[--${name}]`)
     .join(' ')} [--reason TEXT]`,
@@ -337,3 +330,13 @@ const optionOf = (field: unknown): string => {
   const [option] = Object.entries(fieldOf).find(([, name]) => name === field) ?? [];
   return option === undefined ? 'NAME' : `--${option}`;
 };
+
+export const clientCommands = [
+  clientsAdd,
+  clientsChange,
+  clientsList,
+  clientsShow,
+  clientsWhy,
+  clientsSecret,
+  clientsRemove,
+];

@@ -13,30 +13,14 @@ import { type DatabaseSettings, openStore, type Store } from '../store/database.
 import { databaseFile } from '../store/sqlite/files.ts';
 import { subscribe } from '../store/webhooks/event-types.ts';
 import { readReceivers } from '../webhooks/receivers-file.ts';
-import {
-  accountsDelete,
-  accountsEndSessions,
-  accountsExport,
-  accountsLock,
-  accountsRemovePasskey,
-  accountsSecondStep,
-  accountsUnlock,
-} from './account-changes.ts';
-import { accountsFind, accountsShow, accountsWhy } from './accounts.ts';
-import { accountsFunnel, accountsList } from './accounts-list.ts';
-import { auditCommand, auditExport, auditVerify } from './audit.ts';
+import { accountChanges } from './account-changes.ts';
+import { accountCommands } from './accounts.ts';
+import { accountLists } from './accounts-list.ts';
+import { auditCommands } from './audit.ts';
 import { backup } from './backup/backup.ts';
 import { restore } from './backup/restore.ts';
 import { callsList } from './calls.ts';
-import {
-  clientsAdd,
-  clientsChange,
-  clientsList,
-  clientsRemove,
-  clientsSecret,
-  clientsShow,
-  clientsWhy,
-} from './clients.ts';
+import { clientCommands } from './clients.ts';
 import {
   type Command,
   type CommandOption,
@@ -47,77 +31,28 @@ import {
   UsageError,
 } from './command.ts';
 import { doctor } from './doctor/doctor.ts';
-import { groupsAdd, groupsList, groupsRemove } from './groups.ts';
+import { groupCommands } from './groups.ts';
 import { importCommand } from './import/import.ts';
-import { keysList, keysReseal, keysRotate } from './keys.ts';
+import { keyCommands } from './keys.ts';
 import { migrateCommand } from './migrate.ts';
-import {
-  operatorKeysAdd,
-  operatorKeysList,
-  operatorKeysRevoke,
-  operatorsInvite,
-  operatorsList,
-  operatorsRemove,
-  operatorsRole,
-} from './operators.ts';
-import { outboxList, outboxRetry, suppressedList, suppressedRemove } from './outbox.ts';
+import { operatorCommands } from './operators.ts';
+import { outboxCommands } from './outbox.ts';
 import { prepare } from './prepare.ts';
 import { promoAdd } from './promo-add.ts';
-import { webhooksDeliveries, webhooksEnable, webhooksList, webhooksRetry } from './webhooks.ts';
+import { webhookCommands } from './webhooks.ts';
 
-const commands: readonly Command[] = [
-  accountsFind,
-  accountsList,
-  accountsFunnel,
-  accountsShow,
-  accountsWhy,
-  accountsLock,
-  accountsUnlock,
-  accountsEndSessions,
-  accountsRemovePasskey,
-  accountsSecondStep,
-  accountsExport,
-  accountsDelete,
-  importCommand,
-  promoAdd,
-  clientsAdd,
-  clientsChange,
-  clientsList,
-  clientsShow,
-  clientsWhy,
-  clientsSecret,
-  clientsRemove,
-  groupsAdd,
-  groupsRemove,
-  groupsList,
-  outboxRetry,
-  outboxList,
-  suppressedRemove,
-  suppressedList,
-  callsList,
-  webhooksDeliveries,
-  webhooksRetry,
-  webhooksEnable,
-  webhooksList,
-  operatorsInvite,
-  operatorsList,
-  operatorsRole,
-  operatorsRemove,
-  operatorKeysAdd,
-  operatorKeysList,
-  operatorKeysRevoke,
-  auditVerify,
-  auditExport,
-  auditCommand,
-  backup,
-  restore,
-  keysRotate,
-  keysReseal,
-  keysList,
-  migrateCommand,
-  prepare,
-  doctor,
-];
+/** A command with the words that name it, such as `promo add`: those at the beginning of its usage in lower case. */
+type NamedCommand = Command & { readonly name: readonly string[] };
+
+const commands: readonly NamedCommand[] = [
+  ...[...accountCommands, ...accountLists, ...accountChanges],
+  ...[importCommand, promoAdd, ...clientCommands, ...groupCommands],
+  ...[...outboxCommands, callsList, ...webhookCommands, ...operatorCommands, ...auditCommands],
+  ...[backup, restore, ...keyCommands, migrateCommand, prepare, doctor],
+].map((command: Command) => ({
+  ...command,
+  name: /^[a-z-]+(?: [a-z][a-z-]*)*/.exec(command.usage)?.[0].split(' ') ?? [],
+}));
 
 /** Longer than the limit for requests: some commands read every row. */
 const commandTimeBudget = minutes(10);
@@ -126,7 +61,7 @@ const startsWith = (words: readonly string[], beginning: readonly string[]): boo
   beginning.every((word, at) => words[at] === word);
 
 /** The commands that start with a word, such as `accounts`, or all commands. */
-function commandsOf(word: string | undefined): readonly Command[] {
+function commandsOf(word: string | undefined): readonly NamedCommand[] {
   const asked = commands.filter(({ name }) => name[0] === word);
   return asked.length > 0 ? asked : commands;
 }
@@ -139,7 +74,7 @@ const commonOptions = {
 const exitCodes = 'Exit codes: 0 success, 1 the command failed, 2 invalid arguments or settings';
 const usageLine = 'Usage: vestibule COMMAND [--json] [--help]';
 
-const listing = (asked: readonly Command[]): string =>
+const listing = (asked: readonly NamedCommand[]): string =>
   [
     usageLine,
     ...asked.flatMap(({ name, usage, summary }, at) => [
@@ -152,7 +87,10 @@ const listing = (asked: readonly Command[]): string =>
   ].join('\n');
 
 /** Explains a command; `asked` also has those that begin with its words, such as `outbox retry` for `outbox`. */
-const explained = ({ name, usage, summary, example, options }: Command, asked: readonly Command[]): string => {
+const explained = (
+  { name, usage, summary, example, options }: NamedCommand,
+  asked: readonly NamedCommand[],
+): string => {
   const longer = asked.filter((one) => one.name.length > name.length).map((one) => one.name.join(' '));
   const rows = Object.entries<CommandOption>({ ...options, ...commonOptions }).map(([name, { value, help }]) => [
     `  --${name}${value === undefined ? '' : ` ${value}`}`,
@@ -270,7 +208,7 @@ async function printAll(
 }
 
 /** A word after a command that takes only options is a mistyped option, or a mistyped command. */
-function refuseWords({ name, usage }: Command, words: readonly string[]): void {
+function refuseWords({ name, usage }: NamedCommand, words: readonly string[]): void {
   const takesWords = usage.replaceAll(/\[--[^\]]*\]/g, '').trim() !== name.join(' ');
   if (words.length === 0 || takesWords) return;
   const more = `vestibule ${name[0]} --help explains more.`;

@@ -25,8 +25,7 @@ export interface CommandResults {
 }
 
 interface Words {
-  /** The words of the command, such as `promo add`. */
-  readonly name: readonly string[];
+  /** The words of the command, in lower case, and what it takes, such as `promo add CODE`. */
   readonly usage: string;
   readonly summary: string;
   /** The words after `vestibule` of a typical call. */

@@ -17,8 +17,7 @@ function readMembership([who, group, ...more]: readonly string[], command: strin
   return { who, group };
 }
 
-export const groupsAdd: BulkCommand = {
-  name: ['groups', 'add'],
+const groupsAdd: BulkCommand = {
   usage: 'groups add WHO|- GROUP [--reason TEXT]',
   summary: 'add an account to a group, for applications that admit groups or show them',
   example: 'groups add anna@example.com editors',
@@ -42,8 +41,7 @@ export const groupsAdd: BulkCommand = {
   },
 };
 
-export const groupsRemove: BulkCommand = {
-  name: ['groups', 'remove'],
+const groupsRemove: BulkCommand = {
   usage: 'groups remove WHO|- GROUP [--reason TEXT]',
   summary: 'remove an account from a group',
   example: 'groups remove anna@example.com editors',
@@ -61,8 +59,7 @@ export const groupsRemove: BulkCommand = {
   },
 };
 
-export const groupsList: StoreCommand = {
-  name: ['groups', 'list'],
+const groupsList: StoreCommand = {
   usage: 'groups list [WHO|GROUP]',
   summary: 'list the groups with their sizes, the groups of an account, or the members of a group',
   example: 'groups list editors',
@@ -92,3 +89,5 @@ export const groupsList: StoreCommand = {
     };
   },
 };
+
+export const groupCommands = [groupsAdd, groupsRemove, groupsList];

@@ -8,8 +8,7 @@ import { openKeys, openSecrets } from '../server/keys/stored-keys.ts';
 import { readSecret } from '../server/settings/environment.ts';
 import { inColumns, operationOf, reasonOption, type StoreCommand, UsageError } from './command.ts';
 
-export const keysList: StoreCommand = {
-  name: ['keys'],
+const keysList: StoreCommand = {
   usage: 'keys',
   summary: 'list the keys that sign sessions and proofs: when each was created, and until when it verifies',
   example: 'keys',
@@ -20,8 +19,7 @@ export const keysList: StoreCommand = {
   },
 };
 
-export const keysRotate: StoreCommand = {
-  name: ['keys', 'rotate'],
+const keysRotate: StoreCommand = {
   usage: 'keys rotate [--compromised] [--reason TEXT]',
   summary:
     'create new keys; everyone stays signed in, but --compromised invalidates the old keys immediately and signs everyone out',
@@ -53,8 +51,7 @@ export const keysRotate: StoreCommand = {
   },
 };
 
-export const keysReseal: StoreCommand = {
-  name: ['keys', 'reseal'],
+const keysReseal: StoreCommand = {
   usage: 'keys reseal [--reason TEXT]',
   summary:
     'seal all stored secrets with SECRET_KEY instead of PREVIOUS_SECRET_KEY, while the service runs; everyone stays signed in',
@@ -71,3 +68,5 @@ export const keysReseal: StoreCommand = {
     return { text: `${counted(resealed, 'secret')} resealed${remove}`, data: { resealed } };
   },
 };
+
+export const keyCommands = [keysRotate, keysReseal, keysList];

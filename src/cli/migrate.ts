@@ -15,7 +15,6 @@ import {
 } from './command.ts';
 
 export const migrateCommand: BareCommand = {
-  name: ['migrate'],
   usage: 'migrate [--check] [--reason TEXT]',
   summary:
     'migrate the database to this version, and create PostgreSQL’s partitions of the coming months; --check only prints the number of pending migrations',

@@ -34,8 +34,7 @@ function readRole<Role extends string>(options: Readonly<Record<string, unknown>
   return role;
 }
 
-export const operatorsInvite: StoreCommand = {
-  name: ['operators', 'invite'],
+const operatorsInvite: StoreCommand = {
   usage: 'operators invite EMAIL --role ROLE [--reason TEXT]',
   summary: 'invite the owner of an address to operate this service; the invitation works once, for 30 minutes',
   example: 'operators invite anna@example.com --role owner',
@@ -56,8 +55,7 @@ export const operatorsInvite: StoreCommand = {
   },
 };
 
-export const operatorsList: StoreCommand = {
-  name: ['operators', 'list'],
+const operatorsList: StoreCommand = {
   usage: 'operators list',
   summary: 'list the operators with their roles',
   example: 'operators list',
@@ -84,8 +82,7 @@ const outcomes = {
   'last owner': 'the last owner: make someone else an owner first',
 } as const;
 
-export const operatorsRole: StoreCommand = {
-  name: ['operators', 'role'],
+const operatorsRole: StoreCommand = {
   usage: 'operators role WHO --role ROLE [--reason TEXT]',
   summary: 'change the role of an operator immediately',
   example: 'operators role anna@example.com --role support',
@@ -100,8 +97,7 @@ export const operatorsRole: StoreCommand = {
     }),
 };
 
-export const operatorsRemove: StoreCommand = {
-  name: ['operators', 'remove'],
+const operatorsRemove: StoreCommand = {
   usage: 'operators remove WHO [--reason TEXT]',
   summary: 'make an operator an ordinary user immediately; the account stays',
   example: 'operators remove anna@example.com --reason "left the team"',
@@ -124,8 +120,7 @@ const failed = ({ id, email }: { id: string; email: string }, error: string): Co
 const longestName = 60;
 const usualDays = 90;
 
-export const operatorKeysAdd: StoreCommand = {
-  name: ['keys-for-operators', 'add'],
+const operatorKeysAdd: StoreCommand = {
   usage: 'keys-for-operators add NAME --role ROLE [--days N] [--from RANGE]… [--reason TEXT]',
   summary: 'create a key for the management API; it is printed once',
   example: 'keys-for-operators add helpdesk --role support --days 90 --from 203.0.113.0/24',
@@ -157,8 +152,7 @@ export const operatorKeysAdd: StoreCommand = {
   },
 };
 
-export const operatorKeysList: StoreCommand = {
-  name: ['keys-for-operators', 'list'],
+const operatorKeysList: StoreCommand = {
   usage: 'keys-for-operators list',
   summary: 'list the keys for the management API, with their last use',
   example: 'keys-for-operators list',
@@ -183,8 +177,7 @@ export const operatorKeysList: StoreCommand = {
   },
 };
 
-export const operatorKeysRevoke: StoreCommand = {
-  name: ['keys-for-operators', 'revoke'],
+const operatorKeysRevoke: StoreCommand = {
   usage: 'keys-for-operators revoke ID [--reason TEXT]',
   summary: 'revoke a key for the management API immediately',
   example: 'keys-for-operators revoke 8a6e0804-2bd0-4672-b79d-d97027f9071a --reason "leaked"',
@@ -198,3 +191,13 @@ export const operatorKeysRevoke: StoreCommand = {
       : { text: `${id}: no such key that works`, data: { id, revoked }, failed: true };
   },
 };
+
+export const operatorCommands = [
+  operatorsInvite,
+  operatorsList,
+  operatorsRole,
+  operatorsRemove,
+  operatorKeysAdd,
+  operatorKeysList,
+  operatorKeysRevoke,
+];

@@ -9,7 +9,6 @@ import { withAccount } from './accounts.ts';
 import { type CommandResult, inColumns, operationOf, reasonOption, type StoreCommand, UsageError } from './command.ts';
 
 export const outboxList: StoreCommand = {
-  name: ['outbox'],
   usage: 'outbox [--account WHO]',
   summary:
     'show emails that wait, that were given up, and that were sent in the past day; --account shows all emails of one account that are still stored (30 days)',
@@ -50,7 +49,6 @@ async function list(store: Store, { now, title, ...query }: Listing): Promise<Co
 }
 
 export const outboxRetry: StoreCommand = {
-  name: ['outbox', 'retry'],
   usage: 'outbox retry ID|--all [--reason TEXT]',
   summary: 'retry emails that were given up or that wait for their next attempt',
   example: 'outbox retry --all --reason "mail server is back"',
@@ -111,16 +109,15 @@ function stateOf({ sent_at, gave_up_at }: Pick<ListedEmail, 'sent_at' | 'gave_up
 
 function section(title: string, entries: readonly Entry[]): string {
   const rows = entries.map(({ id, notice, to, age, attempts }) => [id, notice, to, readable(age), `${attempts}×`]);
-  const widths = [0, 1, 2, 3].map((column) => Math.max(0, ...rows.map((row) => row[column]?.length ?? 0)));
+  const columns = inColumns(rows).split('\n');
   const lines = entries.flatMap(({ last_error }, at) => [
-    `  ${(rows[at] ?? []).map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`,
+    `  ${columns[at]}`,
     ...(last_error === null ? [] : [`    ${last_error.replace(/\s+/g, ' ')}`]),
   ]);
   return [`${title}: ${entries.length}`, ...lines].join('\n');
 }
 
 export const suppressedList: StoreCommand = {
-  name: ['suppressed'],
   usage: 'suppressed',
   summary: 'list suppressed addresses, which get no more emails because one bounced or was reported as spam',
   example: 'suppressed',
@@ -146,7 +143,6 @@ export const suppressedList: StoreCommand = {
 };
 
 export const suppressedRemove: StoreCommand = {
-  name: ['suppressed', 'remove'],
   usage: 'suppressed remove WHO [--reason TEXT]',
   summary: 'send emails again to an address, or to the address of an account id',
   example: 'suppressed remove anna@example.com --reason "mailbox works again"',
@@ -162,3 +158,5 @@ export const suppressedRemove: StoreCommand = {
     };
   },
 };
+
+export const outboxCommands = [outboxRetry, outboxList, suppressedRemove, suppressedList];

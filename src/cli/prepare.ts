@@ -6,7 +6,6 @@ import { describeVersion, readVersion } from '../server/version.ts';
 import type { BareCommand } from './command.ts';
 
 export const prepare: BareCommand = {
-  name: ['prepare'],
   usage: 'prepare',
   summary: 'render the pages of this build with these settings, so that the service starts within seconds',
   example: 'prepare',

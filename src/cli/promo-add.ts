@@ -6,7 +6,6 @@ import { counted } from '../server/doctor/finding.ts';
 import { operationOf, readPeriod, reasonOption, type StoreCommand, UsageError } from './command.ts';
 
 export const promoAdd: StoreCommand = {
-  name: ['promo', 'add'],
   usage: 'promo add CODE [--uses N] [--until DATE] [--reason TEXT]',
   summary: 'add a promo code for registrations',
   example: 'promo add SUMMER26 --uses 100 --until 2027-12-31',

@@ -3,7 +3,6 @@ import { type Receiver, readReceivers } from '../webhooks/receivers-file.ts';
 import { operationOf, reasonOption, type StoreCommand, UsageError } from './command.ts';
 
 export const webhooksList: StoreCommand = {
-  name: ['webhooks'],
   usage: 'webhooks [list]',
   summary: 'show the receivers in WEBHOOKS_FILE, their events, and which are disabled',
   example: 'webhooks list',
@@ -23,7 +22,6 @@ export const webhooksList: StoreCommand = {
 const maxListed = 100;
 
 export const webhooksDeliveries: StoreCommand = {
-  name: ['webhooks', 'deliveries'],
   usage: 'webhooks deliveries',
   summary: `show the newest ${maxListed} webhooks: waiting, delivered (kept for 7 days) and given up (kept for 30)`,
   example: 'webhooks deliveries',
@@ -39,7 +37,6 @@ export const webhooksDeliveries: StoreCommand = {
 };
 
 export const webhooksRetry: StoreCommand = {
-  name: ['webhooks', 'retry'],
   usage: 'webhooks retry ID|--all [--reason TEXT]',
   summary: 'retry webhooks that were given up or that wait for their next attempt',
   example: 'webhooks retry --all',
@@ -61,7 +58,6 @@ export const webhooksRetry: StoreCommand = {
 };
 
 export const webhooksEnable: StoreCommand = {
-  name: ['webhooks', 'enable'],
   usage: 'webhooks enable RECEIVER [--reason TEXT]',
   summary: 'enable a receiver that responded 410 Gone, by its id in `webhooks list`, and send its waiting webhooks',
   example: 'webhooks enable 3f2a9c --reason "receiver is fixed"',
@@ -79,3 +75,5 @@ export const webhooksEnable: StoreCommand = {
 
 /** The URL without its query, which may contain a secret. */
 const nameOf = ({ url }: Receiver): string => `${url.origin}${url.pathname}`;
+
+export const webhookCommands = [webhooksDeliveries, webhooksRetry, webhooksEnable, webhooksList];

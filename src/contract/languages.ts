@@ -34,7 +34,6 @@ export type LanguageCode = (typeof languages)[number]['code'];
 
 export const defaultLanguage: LanguageCode = 'en';
 
-/** The language of a code. */
 export const languageOf = (code: LanguageCode): Language =>
   languages.find((language) => language.code === code) as Language;
 

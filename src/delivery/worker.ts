@@ -66,7 +66,6 @@ interface WorkerOptions<Row extends QueueColumns, Name extends LaneName, Outcome
   onStart(now: number): Promise<unknown>;
   /** Outcomes of claimed rows that are known without an attempt, by their ids. */
   knownOutcomes?(rows: readonly Row[]): Promise<ReadonlyMap<string, Outcome<Outcomes>>>;
-  /** Sends a row. */
   send(row: Row): Promise<Outcome<Outcomes>>;
   /** Ends sends in progress, since the service does not wait for them any longer. */
   abandon(): Promise<void> | void;

@@ -90,7 +90,6 @@ interface Translated {
   readonly original: CatalogEntry;
 }
 
-/** All problems of one text. */
 function textProblems(language: LanguageCode, { entry, original }: Translated): string[] {
   if (entry.text === '') return ['has no text'];
   const problems = entry.unfinished ? ['is marked as unfinished'] : [];

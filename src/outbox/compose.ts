@@ -116,7 +116,6 @@ export interface EmailMessage extends EmailText {
   readonly date: Date;
 }
 
-/** Sends emails. */
 export interface EmailSender {
   /**
    * Resolves once another server is responsible for the email (RFC 5321, section 6.1), to that server's response, in

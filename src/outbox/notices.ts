@@ -1,34 +1,10 @@
 import { hours } from '../contract/units.ts';
 import type { UnprovenLimit } from '../store/emails/suppression-list.ts';
 import type { EmailContent, EmailContext } from './email/email-content.ts';
-import { accountCleared, accountDeleted, deletionCanceled, deletionPlanned, registered } from './notices/account.ts';
-import {
-  confirmMail,
-  emailChange,
-  emailChanged,
-  emailChangeUndone,
-  emailConfirmation,
-  phoneChanged,
-} from './notices/address.ts';
-import {
-  invitation,
-  passkeyAdded,
-  passkeyChanged,
-  passkeyCopied,
-  passkeyRemoved,
-  passwordChanged,
-  passwordRemoved,
-  recovery,
-  recoveryCodesLow,
-} from './notices/credentials.ts';
-import {
-  deviceLetIn,
-  newDevice,
-  secondStepChanged,
-  secondStepRemoval,
-  sessionReused,
-  signInCode,
-} from './notices/sign-in.ts';
+import * as account from './notices/account.ts';
+import * as address from './notices/address.ts';
+import * as credentials from './notices/credentials.ts';
+import * as signIn from './notices/sign-in.ts';
 
 /** Delivery rules of a notice, beyond the common ones. */
 interface Policy {
@@ -67,20 +43,20 @@ const inBerlin = { ...firefox, place: 'Berlin' };
 
 /** Every notice of this wing. A new one needs its text in a file of `notices/`, and a line here. */
 const ofAccounts = {
-  recovery: notice(recovery, resetLink, { urgent: true, hasResetLink: true }),
-  invitation: notice(invitation, resetLink, { urgent: true, hasResetLink: true }),
-  password_changed: notice(passwordChanged, () => ({ when })),
-  session_reused: notice(sessionReused, () => ({ ip: '192.0.2.7', when })),
-  new_device: notice(newDevice, () => inBerlin, { gathered: true }),
-  device_let_in: notice(deviceLetIn, () => ({ ...inBerlin, app: 'Grafana' })),
-  phone_changed: notice(phoneChanged, () => ({ when, digits: '67' })),
+  recovery: notice(credentials.recovery, resetLink, { urgent: true, hasResetLink: true }),
+  invitation: notice(credentials.invitation, resetLink, { urgent: true, hasResetLink: true }),
+  password_changed: notice(credentials.passwordChanged, () => ({ when })),
+  session_reused: notice(signIn.sessionReused, () => ({ ip: '192.0.2.7', when })),
+  new_device: notice(signIn.newDevice, () => inBerlin, { gathered: true }),
+  device_let_in: notice(signIn.deviceLetIn, () => ({ ...inBerlin, app: 'Grafana' })),
+  phone_changed: notice(address.phoneChanged, () => ({ when, digits: '67' })),
   email_change: notice(
-    emailChange,
+    address.emailChange,
     (linkTo) => ({ link: linkTo('/change-email/', { email: exampleEmail, hash: secret }) }),
     { urgent: true, ignoresSuppression: true },
   ),
   email_changed: notice(
-    emailChanged,
+    address.emailChanged,
     (linkTo) => ({
       email: 'ada@new.example',
       link: linkTo('/change-email/', { email: exampleEmail, hash: `undo.${secret}` }),
@@ -88,31 +64,35 @@ const ofAccounts = {
     }),
     { hasUndoLink: true },
   ),
-  email_change_undone: notice(emailChangeUndone, resetLink, { urgent: true, hasResetLink: true }),
+  email_change_undone: notice(address.emailChangeUndone, resetLink, { urgent: true, hasResetLink: true }),
   email_confirmation: notice(
-    emailConfirmation,
+    address.emailConfirmation,
     (linkTo) => ({ link: linkTo('/account/security/', { hash: secret }) }),
     { urgent: true },
   ),
-  deletion_planned: notice(deletionPlanned, () => ({ when })),
-  deletion_canceled: notice(deletionCanceled, () => ({})),
-  account_cleared: notice(accountCleared, () => ({})),
-  account_deleted: notice(accountDeleted, () => ({ when })),
-  registered: notice(registered, () => ({ proof: secret })),
-  sign_in_code: notice(signInCode, () => ({ code: '048217', ...firefox }), { urgent: true, shortLived: true }),
+  deletion_planned: notice(account.deletionPlanned, () => ({ when })),
+  deletion_canceled: notice(account.deletionCanceled, () => ({})),
+  account_cleared: notice(account.accountCleared, () => ({})),
+  account_deleted: notice(account.accountDeleted, () => ({ when })),
+  registered: notice(account.registered, () => ({ proof: secret })),
+  sign_in_code: notice(signIn.signInCode, () => ({ code: '048217', ...firefox }), { urgent: true, shortLived: true }),
   confirm_mail: notice(
-    confirmMail,
+    address.confirmMail,
     (linkTo) => ({ link: linkTo('/confirm-mail/', { call: 'pT4wZ1xK8vQ2nB6mR9sL', hash: secret }) }),
     { urgent: true, shortLived: true },
   ),
-  passkey_added: notice(passkeyAdded, () => ({ ...inBerlin, passkey: 'iCloud Keychain', device: 'Safari, macOS' })),
-  passkey_removed: notice(passkeyRemoved, () => ({ ...inBerlin, passkey: 'Windows Hello' })),
-  passkey_copied: notice(passkeyCopied, () => ({ ...inBerlin, passkey: 'YubiKey' })),
-  passkey_changed: notice(passkeyChanged, () => ({ ...inBerlin, passkey: 'KeePassXC' })),
-  password_removed: notice(passwordRemoved, () => ({ when })),
-  second_step_changed: notice(secondStepChanged, () => ({ change: 'added' as const, when, origin: firefox })),
+  passkey_added: notice(credentials.passkeyAdded, () => ({
+    ...inBerlin,
+    passkey: 'iCloud Keychain',
+    device: 'Safari, macOS',
+  })),
+  passkey_removed: notice(credentials.passkeyRemoved, () => ({ ...inBerlin, passkey: 'Windows Hello' })),
+  passkey_copied: notice(credentials.passkeyCopied, () => ({ ...inBerlin, passkey: 'YubiKey' })),
+  passkey_changed: notice(credentials.passkeyChanged, () => ({ ...inBerlin, passkey: 'KeePassXC' })),
+  password_removed: notice(credentials.passwordRemoved, () => ({ when })),
+  second_step_changed: notice(signIn.secondStepChanged, () => ({ change: 'added' as const, when, origin: firefox })),
   second_step_removal: notice(
-    secondStepRemoval,
+    signIn.secondStepRemoval,
     (linkTo) => ({
       when: when + hours(24),
       link: linkTo('/keep-second-step/', { hash: secret }),
@@ -120,7 +100,7 @@ const ofAccounts = {
     }),
     { urgent: true },
   ),
-  recovery_codes_low: notice(recoveryCodesLow, () => ({ left: 3, origin: firefox })),
+  recovery_codes_low: notice(credentials.recoveryCodesLow, () => ({ left: 3, origin: firefox })),
 };
 
 type OfAccounts = typeof ofAccounts;

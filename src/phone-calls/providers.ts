@@ -65,7 +65,6 @@ const methods = {
   sms: 'text',
 } as const;
 
-/** Whether a provider supports a way. */
 export const supports = (provider: CallProvider, way: CallWay): boolean => provider[methods[way]] !== undefined;
 
 /** Providers that speak a language, including those that do not let us choose one. */

@@ -17,9 +17,8 @@ import {
 import { openProxyCheck, readVisitors } from '../http/incoming/visitor.ts';
 import { endpointsOf, mountOn } from '../http/mount.ts';
 import { openApiRoute } from '../http/openapi/openapi.ts';
-import { routesOf, serveDocuments } from '../http/pages/documents.ts';
+import { redirectToPages, routesOf, serveDocuments } from '../http/pages/documents.ts';
 import { serveIcons } from '../http/pages/icons.ts';
-import { redirectToPages } from '../http/pages/page-redirects.ts';
 import { handleFailures, maxHeaderSize, refuseBrokenRequest, sendFailure } from '../http/problems.ts';
 import { serveAssets } from '../http/responses/assets.ts';
 import { sendSecurityHeaders } from '../http/responses/security-headers.ts';
@@ -27,8 +26,7 @@ import { buildRoutes, healthRoutes, jwksRoute, wellKnownRoutes } from '../http/s
 import { watchSources } from '../http/sources-seen.ts';
 import { cspReportRoute } from '../http/telemetry/csp-reports.ts';
 import { keepReferences } from '../http/telemetry/error-references.ts';
-import { measureRequests } from '../http/telemetry/metrics.ts';
-import { countRequests } from '../http/telemetry/request-counts.ts';
+import { countRequests, measureRequests } from '../http/telemetry/metrics.ts';
 import { logRequests } from '../http/telemetry/request-log.ts';
 import { accountRoutes } from '../journeys/account/account.routes.ts';
 import { secondStepSettingsRoutes } from '../journeys/account/second-step/second-step-settings.routes.ts';

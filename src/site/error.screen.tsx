@@ -19,9 +19,7 @@ export default function ErrorPage() {
       </Stack>
       <BelowForm>
         <p>
-          <Link to="/">
-            <Text id="error_page.home" />
-          </Link>
+          <Link to="/" text="error_page.home" />
         </p>
       </BelowForm>
     </ClearLayout>

@@ -122,6 +122,10 @@ class RetryingStore extends Kysely<Database> {
 export const engineOf = (store: Kysely<Database>): Engine =>
   store.getExecutor().adapter instanceof PostgresAdapter ? 'postgres' : 'sqlite';
 
+/** Whether a statement returns a row: a change with `returning` does for exactly one of several parallel callers. */
+export const hasRow = async (statement: { executeTakeFirst(): Promise<object | undefined> }): Promise<boolean> =>
+  (await statement.executeTakeFirst()) !== undefined;
+
 /**
  * Works on each item, even if the work fails for others: an account that causes an error must not stop the service for
  * all. Throws the first error at the end.

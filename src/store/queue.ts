@@ -16,6 +16,9 @@ export interface QueueColumns {
   last_error: string | null;
 }
 
+/** The other columns of a row that begins to wait. */
+export const notYetSent = { attempts: 0, leased_until: 0, sent_at: null, gave_up_at: null, last_error: null } as const;
+
 /** The tables with these columns. */
 type QueueTable = { [Name in keyof Database]: Database[Name] extends QueueColumns ? Name : never }[keyof Database];
 

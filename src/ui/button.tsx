@@ -92,9 +92,7 @@ function BusyButton({ label, busy, retry, quiet, narrow, danger, plain, ...butto
 
 /** A link to a page that looks like a button. */
 export const ButtonLink = ({ to, label, ...props }: Look & { to: string; label: MessageId }) => (
-  <Link to={to} className={look(props)}>
-    <Text id={label} />
-  </Link>
+  <Link to={to} className={look(props)} text={label} />
 );
 
 /** Ignores the second click of a double click: by then, the button does the opposite, or that of another line is there. */

@@ -84,7 +84,6 @@ const labels = {
   passkey: 'second_step.passkey',
 } as const;
 
-/** The other methods, and Cancel. */
 const StepUpMethods = ({ others, choose, cancel }: Omit<StepUpMethodProps, 'satisfy'>) => (
   <div className={css.methods}>
     {others.map((way) => (
@@ -118,7 +117,6 @@ function StepUpByCode({ satisfy, ...others }: StepUpMethodProps) {
   );
 }
 
-/** The step-up with a passkey. */
 function StepUpByPasskey({ satisfy, ...others }: StepUpMethodProps) {
   const [canceled, setCanceled] = useState(false);
   const proof = useRequest(async (signal) => {
@@ -139,7 +137,6 @@ function StepUpByPasskey({ satisfy, ...others }: StepUpMethodProps) {
   );
 }
 
-/** The step-up with the password. */
 function StepUpByPassword({ satisfy, ...others }: StepUpMethodProps) {
   const form = useForm({
     contract: () => import('../contract/sign-in/step-up.ts'),

@@ -1,15 +1,18 @@
 import type { ReactNode } from 'react';
+import { Text } from '../browser/language/text.tsx';
+import type { MessageId } from '../messages/ids.ts';
 import css from './text-on-page.module.css';
 
 interface VisuallyHiddenProps {
   /** `status`: screen readers announce changes. */
   role?: 'status';
-  children: ReactNode;
+  text?: MessageId;
+  children?: ReactNode;
 }
 
 /** For screen readers only. */
-export const VisuallyHidden = ({ role, children }: VisuallyHiddenProps) => (
+export const VisuallyHidden = ({ role, text, children }: VisuallyHiddenProps) => (
   <span role={role} className={css.hidden}>
-    {children}
+    {text ? <Text id={text} /> : children}
   </span>
 );

@@ -62,15 +62,10 @@ async function attemptDelivery(deps: AttemptDeps, claimed: ClaimedDelivery): Pro
   return { name: 'postponed', end: 'postpone', dueAt: now() + pauseAfter({ attempts, random: random() }), error };
 }
 
-interface DeliveryFailure {
-  readonly error: string;
-  readonly status?: number;
-}
-
 async function send(
   { now, stopping, responseTimeout }: AttemptDeps,
   { receiver, delivery }: ClaimedDelivery,
-): Promise<DeliveryFailure | undefined> {
+): Promise<{ readonly error: string; readonly status?: number } | undefined> {
   const { id, type, created_at, data } = delivery;
   const body = JSON.stringify({ type, timestamp: iso(created_at), data: JSON.parse(data) });
   const signed = signatureHeaders({ id, at: now(), body, secrets: receiver.secrets });

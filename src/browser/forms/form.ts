@@ -3,8 +3,7 @@ import type * as z from 'zod/mini';
 import type { FieldFailure } from '../../contract/failures.ts';
 import type { RequestFailure } from '../requests/request-failure.ts';
 import { failureOf, type RequestStatus, useRequest } from '../requests/request-status.ts';
-import { forgetDraft, keepDraft, markClean, markDirty, readDraft } from './draft.ts';
-import { useFormCode } from './form-code.ts';
+import { forgetDraft, keepDraft, markClean, markDirty, readDraft, released } from './draft.ts';
 import { focusField, useFormFocus, useRefusals } from './form-errors.ts';
 import { type FieldValue, readFields, type Values, type Widened, writeField } from './form-fields.ts';
 
@@ -211,13 +210,6 @@ export function useForm<Contract, Schema extends z.ZodMiniType, Fields extends V
   };
 }
 
-/** Resolves after the click that moves the focus, if one does: an error moves the button, which would then miss it. */
-const released = () =>
-  new Promise<void>((resolve) => {
-    if (!document.querySelector(':active')) resolve();
-    else addEventListener('mouseup', () => setTimeout(resolve), { once: true });
-  });
-
 const isSame = (some: Values, others: Values): boolean =>
   Object.entries(some).every(([name, value]) => others[name] === value);
 
@@ -296,5 +288,18 @@ function useSubmissions({ read, check, refuse, send, repeat }: SubmissionSteps) 
     checking,
     /** The form's code did not load. */
     unloaded,
+  };
+}
+
+/** Loads the contract of a form and the code that checks it, on first use; loads again only after a failure. */
+function useFormCode<Contract>(contract: () => Promise<Contract>) {
+  const load = () => Promise.all([contract(), import('./form-check.ts')]);
+  const loaded = useRef<ReturnType<typeof load>>(undefined);
+  return () => {
+    loaded.current ??= load();
+    loaded.current.catch(() => {
+      loaded.current = undefined;
+    });
+    return loaded.current;
   };
 }

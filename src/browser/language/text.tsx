@@ -3,6 +3,7 @@ import {
   createContext,
   createElement,
   Fragment,
+  type HTMLAttributes,
   type ReactElement,
   type ReactNode,
   useContext,
@@ -78,8 +79,12 @@ export function Text({ id, values = {}, dir = 'ltr', instead, drawn = {}, tags =
   return instead === undefined ? elementsOf(t(id, marked)) : createElement('bdi', { dir: 'auto' }, instead);
 }
 
-export const Paragraph = (text: TextProps) => (
-  <p>
+export const Paragraph = ({
+  className,
+  role,
+  ...text
+}: TextProps & Pick<HTMLAttributes<HTMLElement>, 'className' | 'role'>) => (
+  <p className={className} role={role}>
     <Text {...text} />
   </p>
 );

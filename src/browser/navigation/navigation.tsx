@@ -11,6 +11,8 @@ import {
   useState,
 } from 'react';
 import { type LanguageCode, pathIn, splitPath } from '../../contract/languages.ts';
+import type { MessageId } from '../../messages/ids.ts';
+import { Text } from '../language/text.tsx';
 import { sessionLost } from '../requests/session.ts';
 import { enterHistory, focusHeading, ownScrolling } from './history.ts';
 import { isLooping, wasLeft } from './last-place.ts';
@@ -53,10 +55,14 @@ export const useTravel = (): Navigation['travel'] => useNavigation().travel;
 
 type Anchor = Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'href'> & { children?: ReactNode };
 
-/** A link to a page in the current language: `<Link to="/register/">`. */
-export function Link({ to, ...anchor }: Anchor & { to: string }): ReactNode {
+/** A link to a page in the current language: `<Link to="/register/" text="register.page" />`, or with other content. */
+export function Link({ to, text, children, ...anchor }: Anchor & { to: string; text?: MessageId }): ReactNode {
   const { language } = usePage();
-  return <AddressLink address={pathIn(language, to)} {...anchor} />;
+  return (
+    <AddressLink address={pathIn(language, to)} {...anchor}>
+      {text ? <Text id={text} /> : children}
+    </AddressLink>
+  );
 }
 
 /** A link that navigates without reloading the window and prefetches its page. */

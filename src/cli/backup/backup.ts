@@ -33,7 +33,6 @@ import { type BareCommand, checkReason, reasonOption, recordMaintenance, UsageEr
 
 /** Works while the service runs. */
 export const backup: BareCommand = {
-  name: ['backup'],
   usage: 'backup FILE [--reason TEXT]',
   summary: 'copy the SQLite database with its keys into one file, while the service runs',
   example: 'backup /var/backups/vestibule.backup',

@@ -25,7 +25,6 @@ import {
 import { type Backup, describeBackup, oneFile, refuseNewerBackup, syncFolder, unpackBackup } from './backup.ts';
 
 export const restore: BareCommand = {
-  name: ['restore'],
   usage: 'restore FILE [--reason TEXT]',
   summary:
     'replace the SQLite database and its keys with a backup, while the service is stopped; with DATABASE_URL, fill an empty PostgreSQL database',

@@ -6,7 +6,6 @@ import { type BareCommand, type CommandResult, UsageError } from '../command.ts'
 
 /** Checks everything that the service depends on, and changes nothing. Does not stop at the first error. */
 export const doctor: BareCommand = {
-  name: ['doctor'],
   usage: 'doctor [--quick | --deep] [--mail ADDRESS] [--dkim SELECTOR]',
   summary:
     'check settings, disk, database, keys, clock, partitions, cookies, certificate, email and its domain, calls, outbox, bounces, webhooks, redirect rules and backups; --deep reads every page of SQLite’s file even if it is large; --quick, for timers, reads none of it',

@@ -15,7 +15,6 @@ const batchSize = 500;
 const maxListed = 100;
 
 export const importCommand: StoreCommand = {
-  name: ['import'],
   usage: 'import FILE… [--from SERVICE] [--country CODE] [--hash-config FILE] [--dry-run] [--reason TEXT]',
   summary:
     'add accounts of another service from CSV, JSON or its own export, with their password hashes; repeat it after an interruption',

@@ -111,6 +111,9 @@ export const password = string('password_required').check(
   ),
 );
 
+/** The same in a form that does without it if the owner proves who they are by a step-up. */
+export const currentPassword = (provesFirst: boolean) => (provesFirst ? z.optional(z.string()) : password);
+
 /** A new password. Exact: never trimmed, never truncated (NIST SP 800-63B-4, 3.1.1.2). */
 export const newPassword = (minLength: number) =>
   string('password_required').check(

@@ -7,6 +7,10 @@ const base64url = 'q3Zt8mF1cHl2b0x5d2RrN0pUaQ';
 const address = '203.0.113.7';
 const browser = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 const since = 'ISO 8601, in UTC';
+const provenByPassword: Entry = [
+  'The password; needed unless the last sign-in or step-up is recent.',
+  'correct horse battery staple',
+];
 
 /**
  * Descriptions for the OpenAPI document, by name: `name`, or `parent.name` if the meaning depends on the component, the
@@ -100,18 +104,9 @@ export const glossary: Readonly<Record<string, Entry>> = {
     'The current password; needed unless the account has a second step or no password.',
     'incorrect pony battery nail',
   ],
-  'deleteAccount.password': [
-    'The password; needed unless the last sign-in or step-up is recent.',
-    'correct horse battery staple',
-  ],
-  'postAccountEmail.password': [
-    'The password; needed unless the last sign-in or step-up is recent.',
-    'correct horse battery staple',
-  ],
-  'postComputersEnrolments.password': [
-    'The password; needed unless the last sign-in or step-up is recent.',
-    'correct horse battery staple',
-  ],
+  'deleteAccount.password': provenByPassword,
+  'postAccountEmail.password': provenByPassword,
+  'postComputersEnrolments.password': provenByPassword,
   hash: ['The secret of the emailed link: the part of its address after `hash=`.', base64url],
   'postAuthPhoneMailConfirm.hash': ['Earlier name of `secret`; used if that is absent.', base64url],
   'postAuthPhoneMailConfirm.secret': ['The secret of the emailed link.', base64url],
@@ -236,7 +231,7 @@ export const glossary: Readonly<Record<string, Entry>> = {
   // Lists
   before: ['The `next` of the previous page: returns only older entries.', id],
   limit: ['How many entries the response may have.', 50],
-  next: ['Value for `before` to get older entries; null at the end.', null],
+  next: ['Value for the next page, as `cursor` or `before`, whichever the request has; null after the last one.', null],
   records: ['Entries, the newest first.'],
   'Activity.kind': ['What happened; more kinds may follow.', 'signed_in'],
   at: [`When: ${since}.`, time],
@@ -263,10 +258,7 @@ export const glossary: Readonly<Record<string, Entry>> = {
     'vk_q3Zt8mF1cHl2b0x5d2RrN0pUaQhT7wLz',
   ],
   'postAccountEnrolmentKeys.key': ['The key, without its secret.'],
-  'postAccountEnrolmentKeys.password': [
-    'The password; needed unless the last sign-in or step-up is recent.',
-    'correct horse battery staple',
-  ],
+  'postAccountEnrolmentKeys.password': provenByPassword,
   'postComputersEnrol.computer': ['Id of the new computer.', id],
   'records.computer': ['Id of the computer.', id],
   'getComputersRecords.find': [
@@ -626,7 +618,6 @@ export const glossary: Readonly<Record<string, Entry>> = {
   'getOperatorsAudit.cursor': ['The `next` of an earlier response; absent for the oldest entries.', '1204'],
   items: ['The page.'],
   'getOperatorsAudit.next': ['Send it as `cursor` to get what happened since.', '1204'],
-  'getOperatorsPeople.next': ['Send it as `cursor` to get the next page; null after the last one.', null],
   'PersonSummary.second_step_at': [`Since when sign-ins need a second step: ${since}; null if they do not.`, null],
   'PersonSummary.phone': ['Phone number (E.164); masked for viewers.', '+4915123456789'],
   'PersonSummary.email': ['Email address; masked for viewers.', 'ann@example.com'],
@@ -662,7 +653,6 @@ export const glossary: Readonly<Record<string, Entry>> = {
   'TimelineEntry.at': [`When: ${since}.`, time],
   'TimelineEntry.kind': ['What it belongs to; `refusals` are wrong passwords and copied credentials.', 'emails'],
   'getOperatorsPeopleIdTimeline.kind': ['Only entries of this kind.', 'emails'],
-  'getOperatorsPeopleIdTimeline.next': ['Send it as `cursor` to get the next page; null after the last one.', null],
   'TimelineEntry.code': [
     'What happened: a kind of activity, the notice of an email, the method of a call, an alarm, or the act of an operator.',
     'new_device',
@@ -709,8 +699,6 @@ export const glossary: Readonly<Record<string, Entry>> = {
   faults: ['What was changed, removed or reordered; empty if nothing was.', []],
   'AuditEntry.hash': ['SHA-256 of this entry and, through it, of all before.', '9b74c9897bac770ffc029102a200c5de'],
   'getOperatorsEmails.account': ['Only emails of this account (its id).', id],
-  'getOperatorsEmails.next': ['Send it as `cursor` to get the next page; null after the last one.', null],
-  'getOperatorsSuppressed.next': ['Send it as `cursor` to get the next page; null after the last one.', null],
   'SentEmail.notice': ['Name of its text (docs/mail.md).', 'recovery'],
   'SentEmail.to': ['Address of the recipient, masked.', 'a***@example.com'],
   'SentEmail.state': ['Whether it waits, was sent, or was given up.', 'queued'],
@@ -789,7 +777,6 @@ export const glossary: Readonly<Record<string, Entry>> = {
   'WebhookDelivery.at': [`When the event happened: ${since}.`, time],
   due_at: [`When the next attempt is due: ${since}.`, time],
   delivered_at: [`When it was delivered: ${since}; null if it was not.`, null],
-  'getOperatorsDeliveries.next': ['Send it as `cursor` to get the next page; null after the last one.', null],
   'WebhookReceiver.id': ['Id of the receiver.', '3f2a9c'],
   'WebhookReceiver.receiver': ['Its URL, without its query.', 'https://crm.example.com/hooks'],
   'WebhookReceiver.events': ['Types of events that it gets.', ['account.changed']],
@@ -811,7 +798,6 @@ export const glossary: Readonly<Record<string, Entry>> = {
   uses_left: ['How many more registrations may use it; null for any number.', 99],
   'PromoCode.used': ['How many have.', 1],
   valid_until: [`Last moment at which it works: ${since}; null if it does not end.`, null],
-  'getOperatorsPromoCodes.next': ['Send it as `cursor` to get the next page; null after the last one.', null],
   examined_at: [`When this node last examined itself, at most every five minutes: ${since}; null before that.`, time],
   'getOperatorsToday.items': ['What does not work as it should, failures first.'],
   'Concern.code': ['Stable: what it is.', 'outbox'],

@@ -1,8 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { Counter, Histogram, Registry } from 'prom-client';
 import { type SecondStepWay, secondStepWays } from '../../contract/sign-in/sign-in-methods.ts';
+import { rangeOf } from '../../contract/statistics.ts';
 import { isOutOfSpace } from '../../store/database-errors.ts';
 import { bounceKinds, bounceReporters } from '../../store/emails/bounces.ts';
+import type { Counters } from '../../store/operators/statistics.ts';
 
 /** Counts events in this process for Prometheus. */
 export interface Metrics {
@@ -38,55 +40,22 @@ const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 export function openMetrics(amrOfSignIns: Iterable<string>): Metrics {
   const registry = new Registry();
   const registers = [registry];
-  const requests = new Histogram({
-    name: 'vestibule_request_seconds',
-    help: 'Duration of requests, in seconds.',
-    labelNames: ['method', 'route', 'status'],
-    buckets,
-    registers,
-  });
-  const refusals = new Counter({
-    name: 'vestibule_refusals_total',
-    help: 'Refused requests, by code and reason.',
-    labelNames: ['route', 'code', 'reason'],
-    registers,
-  });
-  const statements = new Histogram({
-    name: 'vestibule_database_seconds',
-    help: 'Duration of database statements, in seconds.',
-    labelNames: ['outcome'],
-    buckets,
-    registers,
-  });
-  const full = new Counter({
-    name: 'vestibule_database_full_total',
-    help: 'Database statements that failed because the disk was full.',
-    registers,
-  });
-  const calls = new Counter({
-    name: 'vestibule_calls_total',
-    help: 'Attempts to place a call, by provider and outcome.',
-    labelNames: ['provider', 'outcome'],
-    registers,
-  });
-  const returned = new Counter({
-    name: 'vestibule_mail_returned_total',
-    help: 'Bounced emails, by reporter and kind.',
-    labelNames: ['by', 'kind'],
-    registers,
-  });
-  const signIns = new Counter({
-    name: 'vestibule_sign_ins_total',
-    help: 'Sessions that began, by authentication methods (RFC 8176).',
-    labelNames: ['amr'],
-    registers,
-  });
-  const secondSteps = new Counter({
-    name: 'vestibule_second_steps_total',
-    help: 'Attempts to complete a sign-in with a second factor, by method and result.',
-    labelNames: ['method', 'result'],
-    registers,
-  });
+  const counter = (name: string, help: string, ...labelNames: string[]) =>
+    new Counter({ name: `vestibule_${name}`, help, labelNames, registers });
+  const histogram = (name: string, help: string, ...labelNames: string[]) =>
+    new Histogram({ name: `vestibule_${name}`, help, labelNames, buckets, registers });
+  const requests = histogram('request_seconds', 'Duration of requests, in seconds.', 'method', 'route', 'status');
+  const refusals = counter('refusals_total', 'Refused requests, by code and reason.', 'route', 'code', 'reason');
+  const statements = histogram('database_seconds', 'Duration of database statements, in seconds.', 'outcome');
+  const full = counter('database_full_total', 'Database statements that failed because the disk was full.');
+  const calls = counter('calls_total', 'Attempts to place a call, by provider and outcome.', 'provider', 'outcome');
+  const returned = counter('mail_returned_total', 'Bounced emails, by reporter and kind.', 'by', 'kind');
+  const signIns = counter('sign_ins_total', 'Sessions that began, by authentication methods (RFC 8176).', 'amr');
+  const secondSteps = counter(
+    'second_steps_total',
+    'Attempts to complete a sign-in with a second factor, by method and result.',
+    ...['method', 'result'],
+  );
   // Each series starts at 0: Prometheus does not count the first sample of a series as an increase.
   for (const amr of amrOfSignIns) signIns.inc({ amr }, 0);
   for (const method of secondStepWays) for (const result of secondStepResults) secondSteps.inc({ method, result }, 0);
@@ -115,6 +84,23 @@ export function measureRequests(app: FastifyInstance, { request: count }: Metric
     const route = routeOptions.url ?? 'none';
     const { code, reason } = logFields ?? {};
     count({ method, route, status: reply.statusCode, milliseconds: reply.elapsedTime, code, reason });
+    done();
+  });
+}
+
+const signIns = ['/auth/login', '/auth/code/login', '/auth/passkeys/login', '/auth/second-step'];
+/** A first step that needs another one is no refusal. */
+const notRefused = ['second_step_required'];
+
+/** Counts the response times of requests to the API, and refused sign-ins by code, for operators. */
+export function countRequests(app: FastifyInstance, { count }: Pick<Counters, 'count'>): void {
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    const route = request.routeOptions.url ?? '';
+    const code = request.logFields?.code;
+    if (/^\/(?:auth|account|additionally|computers|oidc|operators)\//.test(route))
+      count('response_times', rangeOf(reply.elapsedTime));
+    if (code !== undefined && signIns.includes(route) && !notRefused.includes(code))
+      count('sign_ins', `refused ${code}`);
     done();
   });
 }

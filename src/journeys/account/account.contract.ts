@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { accountDetails, profileFields } from '../../contract/account.ts';
 import { endpoint } from '../../contract/endpoint.ts';
 import {
+  currentPassword,
   locale,
   name,
   newPassword,
@@ -37,13 +38,9 @@ export const changeAccount = endpoint({
 
 const passwordTwice = (minLength: number) => ({ password: newPassword(minLength), password_repeat: passwordRepeat });
 
-/** The page's form. */
-export const passwordChange = (minLength: number) =>
-  z.object({ current_password: password, ...passwordTwice(minLength) }).check(passwordsMatch);
-
-/** The same for an account whose owner proves who they are by a step-up. */
-export const passwordChangeAfterStepUp = (minLength: number) =>
-  z.object({ current_password: z.optional(z.string()), ...passwordTwice(minLength) }).check(passwordsMatch);
+/** The page's form; `provesFirst`: the owner proves who they are by a step-up. */
+export const passwordChange = (minLength: number, provesFirst: boolean) =>
+  z.object({ current_password: currentPassword(provesFirst), ...passwordTwice(minLength) }).check(passwordsMatch);
 
 export const changePassword = endpoint({
   method: 'POST',
@@ -76,9 +73,7 @@ export const changePhone = endpoint({
 });
 
 /** The page's form: its field has its own name because another form on the page also has a password. */
-export const deletion = z.object({ delete_password: password });
-/** The same for an account whose owner proves who they are by a step-up. */
-export const deletionAfterStepUp = z.object({ delete_password: z.optional(z.string()) });
+export const deletion = (provesFirst: boolean) => z.object({ delete_password: currentPassword(provesFirst) });
 
 export const deleteAccount = endpoint({
   method: 'DELETE',

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { draftOf } from '../../browser/forms/draft.ts';
 import { useForm } from '../../browser/forms/form.ts';
-import { Text } from '../../browser/language/text.tsx';
+import { Paragraph, Text } from '../../browser/language/text.tsx';
 import { usePage } from '../../browser/navigation/page.tsx';
 import { notifyAccountChanged } from '../../browser/requests/account-changes.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
@@ -64,9 +64,7 @@ function ProfileCard({ account }: { account: Account }) {
               <bdi dir="ltr">{email}</bdi>
             </p>
           )}
-          <p className={css.since}>
-            <Text id="account.since" dir="auto" values={{ when: day(created_at) }} />
-          </p>
+          <Paragraph className={css.since} id="account.since" dir="auto" values={{ when: day(created_at) }} />
         </div>
       </div>
       <ProfileForm account={account} />

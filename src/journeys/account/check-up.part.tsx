@@ -3,7 +3,7 @@ import { Text } from '../../browser/language/text.tsx';
 import { Link } from '../../browser/navigation/navigation.tsx';
 import { usePage } from '../../browser/navigation/page.tsx';
 import type { MessageId } from '../../messages/ids.ts';
-import { Card, Line, Lines } from '../../ui/layouts/card.tsx';
+import { Card, Heading, Line, Lines } from '../../ui/layouts/card.tsx';
 import { Standing } from './layout/rows.part.tsx';
 import type { Account } from './layout/section.part.tsx';
 import { useTimes } from './lines.part.tsx';
@@ -16,9 +16,7 @@ export function CheckUp({ account }: { account: Account }) {
   const { email_confirmed: isRead, phone_confirmed: isPhone } = account;
   return (
     <Card>
-      <h2 tabIndex={-1}>
-        <Text id="check_up.title" />
-      </h2>
+      <Heading text="check_up.title" />
       <Lines>
         {(passkeys || secondStep) && (
           <Check label="check_up.factor">{security && <Factor security={security} canAdd={secondStep} />}</Check>
@@ -30,11 +28,7 @@ export function CheckUp({ account }: { account: Account }) {
         {phoneConfirmation !== 'off' && (
           <Check label="label.phone">
             <Standing good={isPhone} label={isPhone ? 'account.confirmed' : 'account.unconfirmed'} />{' '}
-            {!isPhone && (
-              <Link to="/account/security/">
-                <Text id="account.change_phone" />
-              </Link>
-            )}
+            {!isPhone && <Link to="/account/security/" text="account.change_phone" />}
           </Check>
         )}
         {security?.authenticator && <RecoveryCodes security={security} />}
@@ -43,22 +37,14 @@ export function CheckUp({ account }: { account: Account }) {
   );
 }
 
-const Check = ({ label, children }: { label: MessageId; children: ReactNode }) => (
-  <Line end={children}>
-    <Text id={label} />
-  </Line>
-);
+const Check = ({ label, children }: { label: MessageId; children: ReactNode }) => <Line end={children} text={label} />;
 
 function Factor({ security: { authenticator, passkeys }, canAdd }: { security: SecurityState; canAdd: boolean }) {
   const isOn = authenticator || passkeys > 0;
   return (
     <>
       <Standing good={isOn} label={isOn ? 'security.on' : 'security.off'} />{' '}
-      {!isOn && canAdd && (
-        <Link to="/account/security/#authenticator">
-          <Text id="security.authenticator_add" />
-        </Link>
-      )}
+      {!isOn && canAdd && <Link to="/account/security/#authenticator" text="security.authenticator_add" />}
     </>
   );
 }
@@ -72,9 +58,7 @@ function RecoveryCodes({ security }: { security: SecurityState }) {
       {left <= fewCodes ? (
         <>
           <Standing good={false} label="security.recovery_few" />{' '}
-          <Link to="/account/security/#authenticator">
-            <Text id="security.recovery_renew" />
-          </Link>
+          <Link to="/account/security/#authenticator" text="security.recovery_renew" />
         </>
       ) : (
         <>

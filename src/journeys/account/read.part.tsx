@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useState } from 'react';
-import { Text } from '../../browser/language/text.tsx';
+import { Paragraph, Text } from '../../browser/language/text.tsx';
 import { useKeptFocus } from '../../browser/navigation/history.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
 import type { MessageId } from '../../messages/ids.ts';
@@ -31,9 +31,7 @@ export function Unread({ read: { response, again, waiting, failure }, usual, chi
       {response !== undefined && children}
       {response === undefined && !failure && (
         <div className={css.later}>
-          <p role="status">
-            <Text id="frame.loading" />
-          </p>
+          <Paragraph role="status" id="frame.loading" />
           {usual && (
             <p aria-hidden="true" className={css.usual}>
               <Text id={usual} />

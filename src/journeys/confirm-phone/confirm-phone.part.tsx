@@ -110,11 +110,7 @@ function Standing({ field, confirmed, byMail, awaited, inUse, moveFocus }: Phone
           <span>{waitingFor(awaited)}</span>
         </p>
       )}
-      {awaited?.way === 'ring' && !awaited.ended && (
-        <p className={css.quiet}>
-          <Text id="phone.no_answer" />
-        </p>
-      )}
+      {awaited?.way === 'ring' && !awaited.ended && <Paragraph className={css.quiet} id="phone.no_answer" />}
       {confirmed && (
         <p className={css.confirmed}>
           <Tick />
@@ -161,16 +157,8 @@ function Asking({ confirmation, optional }: Required<Omit<ConfirmPhoneProps, 'he
   return (
     <>
       <FieldError field={field} />
-      {first === 'ring' && (
-        <p className={css.quiet}>
-          <Text id="phone.what_happens" />
-        </p>
-      )}
-      {optional && (
-        <p className={css.quiet}>
-          <Text id="phone.optional" />
-        </p>
-      )}
+      {first === 'ring' && <Paragraph className={css.quiet} id="phone.what_happens" />}
+      {optional && <Paragraph className={css.quiet} id="phone.optional" />}
       <OtherWays confirmation={confirmation} besides={refusal ? [first] : [first, ...later]} />
     </>
   );

@@ -7,12 +7,11 @@ import { browserStorage, tabStorage } from '../../browser/platform/storage.ts';
 import { notifyAccountChanged } from '../../browser/requests/account-changes.ts';
 import { RequestFailure } from '../../browser/requests/request-failure.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
-import { sendRemoval } from '../../browser/requests/send-removal.ts';
-import { sendRequest } from '../../browser/requests/send-request.ts';
+import { sendRemoval, sendRequest } from '../../browser/requests/send-request.ts';
 import type { ResponseBody } from '../../contract/endpoint.ts';
 import { Button } from '../../ui/button.tsx';
 import { Failed, FailureWords, Notice } from '../../ui/feedback/feedback.tsx';
-import { Card } from '../../ui/layouts/card.tsx';
+import { Card, Heading } from '../../ui/layouts/card.tsx';
 import { TextButton } from '../../ui/text-button.tsx';
 import { ButtonRow } from '../account/layout/rows.part.tsx';
 import { addPasskey, newPasskeyChallenge, removePasskey } from './passkeys.contract.ts';
@@ -74,9 +73,7 @@ export function PasskeyOffer({ account: { id } }: { account: { readonly id: stri
   if (state !== 'offered') return null;
   return (
     <Card>
-      <h2 tabIndex={-1}>
-        <Text id="passkey_offer.title" />
-      </h2>
+      <Heading text="passkey_offer.title" />
       <Paragraph id="passkey_offer.text" />
       <CreationFailed failure={creating.error} />
       <ButtonRow>

@@ -6,8 +6,7 @@ import { hasPasskeys } from '../../browser/passkeys/passkey-support.ts';
 import { signalAcceptedPasskeys, signalPasskeyOwner } from '../../browser/passkeys/signals.ts';
 import { notifyAccountChanged, useAccountChanges } from '../../browser/requests/account-changes.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
-import { sendRemoval } from '../../browser/requests/send-removal.ts';
-import { sendRequest } from '../../browser/requests/send-request.ts';
+import { sendRemoval, sendRequest } from '../../browser/requests/send-request.ts';
 import type { readAccount } from '../../contract/account.ts';
 import type { ResponseBody } from '../../contract/endpoint.ts';
 import { Button } from '../../ui/button.tsx';
@@ -15,7 +14,7 @@ import { Notice } from '../../ui/feedback/feedback.tsx';
 import { FormProblems } from '../../ui/feedback/form-problems.tsx';
 import { TextField } from '../../ui/fields/field.tsx';
 import { icon } from '../../ui/icons.tsx';
-import { Card, FormStack } from '../../ui/layouts/card.tsx';
+import { Card, FormStack, Heading } from '../../ui/layouts/card.tsx';
 import { TextButton } from '../../ui/text-button.tsx';
 import { VisuallyHidden } from '../../ui/text-on-page.tsx';
 import { FormButtons } from '../account/layout/rows.part.tsx';
@@ -76,9 +75,7 @@ export function Passkeys({ account, settled }: PasskeysProps) {
   return (
     <Card id="passkeys">
       <div className={css.head}>
-        <h2 tabIndex={-1}>
-          <Text id="security.passkeys" />
-        </h2>
+        <Heading text="security.passkeys" />
         <Paragraph id="security.passkeys_text" />
         {supported && <Button label="security.passkey_add" quiet narrow request={adding} />}
       </div>

@@ -49,9 +49,7 @@ export default function Recovery() {
       )}
       <BelowForm>
         <p>
-          <Link to="/">
-            <Text id="recovery.back" />
-          </Link>
+          <Link to="/" text="recovery.back" />
         </p>
       </BelowForm>
     </ClearLayout>
@@ -152,9 +150,7 @@ function CheckYourEmail({ email, sentAt, sent, change }: CheckYourEmailProps) {
           <Failed failure={again.error} />
           {again.state === 'success' && <Notice kind="success" role="status" text="recovery.resent" />}
           {left > 0 ? (
-            <p role="timer" className={css.wait}>
-              <Text id="recovery.resend_in" values={{ time: clock }} />
-            </p>
+            <Paragraph role="timer" className={css.wait} id="recovery.resend_in" values={{ time: clock }} />
           ) : (
             <Button label="recovery.resend" quiet request={again} />
           )}

@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { Text } from '../../browser/language/text.tsx';
+import { Paragraph } from '../../browser/language/text.tsx';
 import { shownStep, useStep } from '../../browser/navigation/history.ts';
 import { forgetLink, keptQuery, type MailLink, useKeptQuery } from '../../browser/navigation/kept-query.ts';
 import { takePlaceOfLink } from '../../browser/navigation/last-place.ts';
@@ -47,17 +47,11 @@ export default function ResetPassword() {
   if (outcome === 'expired') return <LinkExpired />;
   return (
     <ClearLayout>
-      <Title>
-        <Text id="reset.title" />
-      </Title>
+      <Title text="reset.title" />
       {check.state === 'success' && link && (
         <NewPassword email={link.email} hash={link.hash} done={() => enter('set', true)} expired={refused} />
       )}
-      {!check.error && check.state !== 'success' && (
-        <p role="status">
-          <Text id="reset.checking" />
-        </p>
-      )}
+      {!check.error && check.state !== 'success' && <Paragraph role="status" id="reset.checking" />}
       <Overdue waiting={check.state === 'pending'} retry={check.restart} />
       {check.error && (
         <Stack>

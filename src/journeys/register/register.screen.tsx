@@ -110,10 +110,7 @@ export default function Register() {
       </FormStack>
       <BelowForm>
         <p>
-          <Text id="register.has_account" />{' '}
-          <Link to="/">
-            <Text id="register.sign_in" />
-          </Link>
+          <Text id="register.has_account" /> <Link to="/" text="register.sign_in" />
         </p>
       </BelowForm>
     </DefaultLayout>
@@ -260,28 +257,20 @@ const Beside = () => (
     <h2>
       <Text id="register.side_title" />
     </h2>
-    <p className={css.text}>
-      <Text id="register.side_text" />
-    </p>
+    <Paragraph className={css.text} id="register.side_text" />
   </>
 );
 
 /** The same in one line, for layouts without a panel. */
-const ShortWord = () => (
-  <p className={css.short}>
-    <Text id="register.side_text" />
-  </p>
-);
+const ShortWord = () => <Paragraph className={css.short} id="register.side_text" />;
 
 /** Links for an address that already has an account; the target forms start with the address. */
 function ExistsHelp({ email }: { email: string }) {
   const keep = () => keepEmail(email.trim());
   return (
-    <p>
-      <Text
-        id="register.exists_help"
-        tags={{ signin: <Link to="/" onClick={keep} />, reset: <Link to="/recovery/" onClick={keep} /> }}
-      />
-    </p>
+    <Paragraph
+      id="register.exists_help"
+      tags={{ signin: <Link to="/" onClick={keep} />, reset: <Link to="/recovery/" onClick={keep} /> }}
+    />
   );
 }

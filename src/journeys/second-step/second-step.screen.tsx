@@ -44,9 +44,7 @@ export default function SecondStep() {
       {isOver && <SignInOver />}
       {!isOver && !pending && (
         <>
-          <Title lead={'\u00a0'}>
-            <Text id="second_step.page" />
-          </Title>
+          <Title lead={'\u00a0'} text="second_step.page" />
           <Unread failure={error} retry={restart} />
         </>
       )}
@@ -67,9 +65,7 @@ export default function SecondStep() {
       {!isOver && (
         <BelowForm>
           <p>
-            <Link to="/">
-              <Text id="recovery.back" />
-            </Link>
+            <Link to="/" text="recovery.back" />
           </p>
         </BelowForm>
       )}

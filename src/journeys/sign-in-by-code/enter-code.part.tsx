@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react';
 import { forgetDraft } from '../../browser/forms/draft.ts';
 import { useForm } from '../../browser/forms/form.ts';
-import { Text } from '../../browser/language/text.tsx';
+import { Paragraph, Text } from '../../browser/language/text.tsx';
 import { useKeptQuery } from '../../browser/navigation/kept-query.ts';
 import { goToLastPlace } from '../../browser/navigation/last-place.ts';
 import { useGo } from '../../browser/navigation/navigation.tsx';
@@ -84,9 +84,7 @@ export function EnterCode({ asked, enter }: EnterCodeProps) {
       <BelowForm>
         <Failed failure={again.error} />
         {left > 0 ? (
-          <p role="timer">
-            <Text id="code.resend_in" values={{ time: clock }} />
-          </p>
+          <Paragraph role="timer" id="code.resend_in" values={{ time: clock }} />
         ) : (
           <Button label="code.resend" plain request={again} />
         )}

@@ -120,11 +120,7 @@ function ByPassword({ toCode }: { toCode: (code: RequestedCode) => void }) {
           field={form.field('password')}
           label="label.password"
           autoComplete="current-password"
-          aside={
-            <Link to="/recovery/">
-              <Text id="sign_in.forgot" />
-            </Link>
-          }
+          aside={<Link to="/recovery/" text="sign_in.forgot" />}
         />
         <label>
           <input type="checkbox" name="shared" />
@@ -146,10 +142,7 @@ function ByPassword({ toCode }: { toCode: (code: RequestedCode) => void }) {
       </FormStack>
       <BelowForm>
         <p>
-          <Text id="sign_in.no_account" />{' '}
-          <Link to="/register/">
-            <Text id="sign_in.register" />
-          </Link>
+          <Text id="sign_in.no_account" /> <Link to="/register/" text="sign_in.register" />
         </p>
       </BelowForm>
     </>

@@ -57,7 +57,6 @@ function keyOf(given: string): KeyObject | undefined {
 }
 
 interface Signing {
-  /** The domain of `From`. */
   readonly domain: string;
   readonly keySelector: string;
   /** PEM. */

@@ -1,6 +1,8 @@
 import * as z from 'zod/mini';
 import { confirmationWays } from '../../contract/call-ways.ts';
 import { passwordMinLength } from '../../contract/fields/field-sizes.ts';
+import { languages } from '../../contract/languages.ts';
+import type { TextByLanguage } from '../../contract/settings.ts';
 import { coverStrangers, isAddressRange } from '../../http/incoming/address-ranges.ts';
 import { ownPort } from '../../outbox/bounces/bounce-listener.ts';
 import { relaySettings } from '../../outbox/bounces/relays.ts';
@@ -14,7 +16,57 @@ import { callSettings } from '../../phone-calls/providers.ts';
 import { returnTokenLength } from '../../security/return-tokens.ts';
 import { tracingSettings } from '../tracing/settings.ts';
 import { databaseUrl } from './database-url.ts';
-import { choice, domain, sentences, whole } from './setting-formats.ts';
+
+/** A whole number between two bounds. */
+const whole = (from: number, to: number) =>
+  z.pipe(
+    z.string().check(z.regex(/^\d+$/, 'must be a whole number')),
+    z.pipe(
+      z.transform(Number),
+      z.number().check(z.minimum(from, `must be at least ${from}`), z.maximum(to, `must be at most ${to}`)),
+    ),
+  );
+
+/** One of several names. */
+const choice = <const Names extends readonly [string, ...string[]]>(...names: Names) =>
+  z.enum(names, { error: `must be ${names.slice(0, -1).join(', ')} or ${names.at(-1)}` });
+
+/** A domain. Lower case, because authenticators sign the bytes of the name. */
+const domain = z
+  .string()
+  .check(
+    z.regex(
+      /^(?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)*[a-z](?:[a-z\d-]*[a-z\d])?$/,
+      'must be a domain in lower case, such as example.com',
+    ),
+  );
+
+const sentence = z.string().check(z.minLength(1), z.maxLength(200));
+const byLanguage = z.strictObject(Object.fromEntries(languages.map(({ code }) => [code, z.optional(sentence)])));
+
+/** One sentence for all languages, or JSON with one for each. */
+const sentences = z.pipe(
+  z.string(),
+  z.transform((value, { issues }): TextByLanguage => {
+    const given = value.startsWith('{')
+      ? parsed(value)
+      : Object.fromEntries(languages.map(({ code }) => [code, value]));
+    const { data } = byLanguage.safeParse(given);
+    if (data) return data;
+    const message =
+      'must be a sentence of at most 200 characters, or JSON with one for each language: {"en":"…","de":"…"}';
+    issues.push({ code: 'custom', input: value, message });
+    return z.NEVER;
+  }),
+);
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
 
 const text = z.string().check(z.minLength(1));
 const url = (...schemes: string[]) =>
@@ -37,12 +89,21 @@ const origin = z.pipe(
   ),
   z.transform((value) => URL.parse(value)?.origin ?? value),
 );
-const list = z.transform((value: string) =>
-  value
-    .split(',')
-    .map((item) => item.trim())
-    .filter(Boolean),
+const names = z.pipe(
+  text,
+  z.transform((value) =>
+    value
+      .split(',')
+      .map((item) => item.trim())
+      .filter(Boolean),
+  ),
 );
+/** Several values, separated by commas. */
+const listOf = <Item extends z.ZodMiniType<string, string>>(item: Item) => z.pipe(names, z.array(item));
+const addressRanges = listOf(
+  z.string().check(z.refine(isAddressRange, 'must be addresses or CIDR ranges, separated by commas')),
+);
+const secretKey = z.string().check(z.minLength(32, 'must have at least 32 characters'));
 const mailbox = z
   .string()
   .check(z.refine(isMailbox, 'must be an email address with only ASCII characters before the @'));
@@ -78,8 +139,8 @@ export const settings = {
   BACKUP_DIR: z.optional(text),
   BACKUP_EVERY_HOURS: z._default(whole(1, 744), 24),
   BACKUPS_KEPT: z._default(whole(1, 1000), 7),
-  SECRET_KEY: z.optional(z.string().check(z.minLength(32, 'must have at least 32 characters'))),
-  PREVIOUS_SECRET_KEY: z.optional(z.string().check(z.minLength(32, 'must have at least 32 characters'))),
+  SECRET_KEY: z.optional(secretKey),
+  PREVIOUS_SECRET_KEY: z.optional(secretKey),
   PASSWORD_PEPPER: z.optional(z.string().check(z.minLength(16, 'must have at least 16 characters'))),
   SMTP_URL: z.optional(text),
   DKIM_KEY: z.optional(text),
@@ -99,16 +160,11 @@ export const settings = {
   PHONE_CONFIRMATION: z._default(choice('required', 'optional', 'off'), 'required'),
   PHONE_CONFIRMATION_BY_MAIL: z._default(choice('on', 'off'), 'off'),
   CONFIRMATION_WAYS: z.optional(
-    z.pipe(
-      z.pipe(text, list),
-      z
-        .array(
-          z.enum(confirmationWays, { error: `must be some of ${confirmationWays.join(', ')}, separated by commas` }),
-        )
-        .check(z.minLength(1, `must name at least one of ${confirmationWays.join(', ')}`)),
-    ),
+    listOf(
+      z.enum(confirmationWays, { error: `must be some of ${confirmationWays.join(', ')}, separated by commas` }),
+    ).check(z.minLength(1, `must name at least one of ${confirmationWays.join(', ')}`)),
   ),
-  CALL_PROVIDERS: z._default(z.pipe(text, list), []),
+  CALL_PROVIDERS: z._default(names, []),
   CONFIRMATION_BUDGET_PER_DAY: z.optional(whole(1, 100_000_000)),
   CONFIRMATION_PRICES: z._default(priceList, {}),
   ALARM_CALLS: z._default(choice('on', 'off'), 'on'),
@@ -119,15 +175,12 @@ export const settings = {
   CALLS_PER_COUNTRY: z.optional(whole(1, 1_000_000)),
   CALLS_PER_NETWORK: z._default(whole(1, 1_000_000), 20),
   CALL_COUNTRIES: z._default(
-    z.pipe(
-      z.pipe(text, list),
-      z.array(
-        z
-          .string()
-          .check(
-            z.refine(isCountry, 'must be ISO 3166 codes of two capital letters, such as DE,GB, separated by commas'),
-          ),
-      ),
+    listOf(
+      z
+        .string()
+        .check(
+          z.refine(isCountry, 'must be ISO 3166 codes of two capital letters, such as DE,GB, separated by commas'),
+        ),
     ),
     [],
   ),
@@ -135,13 +188,7 @@ export const settings = {
   PLACES_FILE: z.optional(text),
   DEVICES: z._default(choice('on', 'off'), 'on'),
   SMARTPHONE_APP_URL: z.optional(url('https:')),
-  PRIVATE_RECEIVERS: z._default(
-    z.pipe(
-      z.pipe(text, list),
-      z.array(z.string().check(z.refine(isAddressRange, 'must be addresses or CIDR ranges, separated by commas'))),
-    ),
-    [],
-  ),
+  PRIVATE_RECEIVERS: z._default(addressRanges, []),
   TELEGRAM_BOT_TOKEN: z.optional(
     z.string().check(z.regex(/^\d+:[\w-]+$/, 'must be a token of @BotFather, such as 123456:AbC')),
   ),
@@ -149,16 +196,10 @@ export const settings = {
   MAIL_CODE_SIGN_IN: z._default(choice('on', 'off'), 'on'),
   PASSKEYS: z._default(choice('on', 'off'), 'on'),
   WEBAUTHN_RP_ID: z.optional(domain),
-  WEBAUTHN_RELATED_ORIGINS: z._default(z.pipe(z.pipe(text, list), z.array(origin)), []),
+  WEBAUTHN_RELATED_ORIGINS: z._default(listOf(origin), []),
   SECOND_STEP: z._default(choice('optional', 'required', 'off'), 'optional'),
   CONSOLE: z._default(choice('on', 'off'), 'on'),
-  CONSOLE_ADDRESSES: z._default(
-    z.pipe(
-      z.pipe(text, list),
-      z.array(z.string().check(z.refine(isAddressRange, 'must be addresses or CIDR ranges, separated by commas'))),
-    ),
-    [],
-  ),
+  CONSOLE_ADDRESSES: z._default(addressRanges, []),
   CONSOLE_REASONS: z._default(choice('optional', 'required'), 'optional'),
   SECOND_STEP_REMOVAL_HOURS: z._default(whole(1, 8760), 24),
   ACCOUNT_DISCLOSURE: z._default(choice('uniform', 'explicit'), 'uniform'),
@@ -167,36 +208,28 @@ export const settings = {
   REGISTRATION_LEAD: z.optional(sentences),
   SIGN_IN_PANEL: z.optional(sentences),
   PRODUCT_URL: z.optional(url('http:', 'https:')),
-  PLACE_ORIGINS: z._default(z.pipe(z.pipe(text, list), z.array(origin)), []),
+  PLACE_ORIGINS: z._default(listOf(origin), []),
   EMAIL_BLOCKLIST: z._default(
-    z.pipe(
-      z.pipe(text, list),
-      z.array(
-        z
-          .string()
-          .check(
-            z.refine(
-              isBlockable,
-              'must be email addresses and domains, such as mailinator.com,@example.org, separated by commas',
-            ),
+    listOf(
+      z
+        .string()
+        .check(
+          z.refine(
+            isBlockable,
+            'must be email addresses and domains, such as mailinator.com,@example.org, separated by commas',
           ),
-      ),
+        ),
     ),
     [],
   ),
   REDIRECT_RULES: z.optional(text),
   CLIENTS_FILE: z.optional(text),
   TRUSTED_PROXIES: z._default(
-    z.pipe(
-      z.pipe(text, list),
-      z
-        .array(z.string().check(z.refine(isAddressRange, 'must be addresses or CIDR ranges, separated by commas')))
-        .check(
-          z.refine(
-            (ranges) => !coverStrangers(ranges),
-            'must not cover all addresses, nor a sixteenth of them: a trusted client can claim any address',
-          ),
-        ),
+    addressRanges.check(
+      z.refine(
+        (ranges) => !coverStrangers(ranges),
+        'must not cover all addresses, nor a sixteenth of them: a trusted client can claim any address',
+      ),
     ),
     [],
   ),

@@ -1,5 +1,5 @@
 import { minutes } from '../../contract/units.ts';
-import type { Store, StoreTransaction } from '../database.ts';
+import { hasRow, type Store, type StoreTransaction } from '../database.ts';
 
 /** The authenticator app of an account. Secrets are sealed (`security/macs.ts`). */
 export interface AuthenticatorsTable {
@@ -65,17 +65,16 @@ interface AcceptedStep {
 }
 
 /** Uses up a time step and those before it. True for exactly one of several parallel callers, on any node. */
-export async function acceptStep(store: Store, { accountId, secret, step }: AcceptedStep): Promise<boolean> {
-  const accepted = await store
-    .updateTable('authenticators')
-    .set({ last_step: step })
-    .where('account_id', '=', accountId)
-    .where('secret', '=', secret)
-    .where('last_step', '<', step)
-    .returning('account_id')
-    .executeTakeFirst();
-  return accepted !== undefined;
-}
+export const acceptStep = (store: Store, { accountId, secret, step }: AcceptedStep): Promise<boolean> =>
+  hasRow(
+    store
+      .updateTable('authenticators')
+      .set({ last_step: step })
+      .where('account_id', '=', accountId)
+      .where('secret', '=', secret)
+      .where('last_step', '<', step)
+      .returning('account_id'),
+  );
 
 /** Removes the authenticator; true if there was one. */
 export async function removeAuthenticator(trx: StoreTransaction, accountId: string): Promise<boolean> {

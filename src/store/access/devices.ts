@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { days } from '../../contract/units.ts';
-import type { Store, StoreTransaction } from '../database.ts';
+import { hasRow, type Store, type StoreTransaction } from '../database.ts';
 import type { Visitor } from '../visitor.ts';
 
 /** How long a browser that signed in stays known. */
@@ -25,17 +25,18 @@ declare module '../database.ts' {
   }
 }
 
-export const isKnownDevice = async (
+export const isKnownDevice = (
   store: Store,
   { tokenHash, accountId, since }: { tokenHash: string; accountId: string; since: number },
 ): Promise<boolean> =>
-  (await store
-    .selectFrom('devices')
-    .select('token_hash')
-    .where('token_hash', '=', tokenHash)
-    .where('account_id', '=', accountId)
-    .where('last_seen_at', '>', since)
-    .executeTakeFirst()) !== undefined;
+  hasRow(
+    store
+      .selectFrom('devices')
+      .select('token_hash')
+      .where('token_hash', '=', tokenHash)
+      .where('account_id', '=', accountId)
+      .where('last_seen_at', '>', since),
+  );
 
 /** The accounts that a browser has signed in to. */
 export const accountsOfDevice = (store: Store, { tokenHash, since }: { tokenHash: string; since: number }) =>
@@ -59,18 +60,17 @@ export const forgetOtherDevices = (
     .execute();
 
 /** Forgets one device; true if it was the account's. */
-export async function forgetDevice(
+export const forgetDevice = (
   trx: StoreTransaction,
   { accountId, tokenHash }: { accountId: string; tokenHash: string },
-): Promise<boolean> {
-  const forgotten = await trx
-    .deleteFrom('devices')
-    .where('token_hash', '=', tokenHash)
-    .where('account_id', '=', accountId)
-    .returning('token_hash')
-    .executeTakeFirst();
-  return forgotten !== undefined;
-}
+): Promise<boolean> =>
+  hasRow(
+    trx
+      .deleteFrom('devices')
+      .where('token_hash', '=', tokenHash)
+      .where('account_id', '=', accountId)
+      .returning('token_hash'),
+  );
 
 /** The known devices of an account, the last used first. */
 export const listDevices = (
@@ -96,14 +96,15 @@ interface SkippingSecondStep {
 const rememberedFor = days(30);
 
 /** Whether a known device needs no second step for this account. */
-export const isRemembered = async (store: Store, { tokenHash, accountId, now }: SkippingSecondStep): Promise<boolean> =>
-  (await store
-    .selectFrom('devices')
-    .select('token_hash')
-    .where('token_hash', '=', tokenHash)
-    .where('account_id', '=', accountId)
-    .where('remembered_until', '>', now)
-    .executeTakeFirst()) !== undefined;
+export const isRemembered = (store: Store, { tokenHash, accountId, now }: SkippingSecondStep): Promise<boolean> =>
+  hasRow(
+    store
+      .selectFrom('devices')
+      .select('token_hash')
+      .where('token_hash', '=', tokenHash)
+      .where('account_id', '=', accountId)
+      .where('remembered_until', '>', now),
+  );
 
 /** Lets a known device skip the second step for 30 days. */
 export const skipSecondStep = (trx: StoreTransaction, { tokenHash, accountId, now }: SkippingSecondStep) =>

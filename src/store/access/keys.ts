@@ -1,4 +1,4 @@
-import type { Store, StoreTransaction } from '../database.ts';
+import { hasRow, type Store, type StoreTransaction } from '../database.ts';
 
 /**
  * `id_token` is an RSA key for applications that need RS256; it exists from the first application on. `web_push`
@@ -74,5 +74,5 @@ export const replacePepperCheck = (store: Store, { secret, now }: { secret: stri
   store.updateTable('keys').set({ secret, created_at: now }).where('id', '=', pepperCheckId).execute();
 
 /** Whether any account exists, and so perhaps a password. */
-export const hasAccounts = async (store: Store): Promise<boolean> =>
-  (await store.selectFrom('accounts').select('id').limit(1).executeTakeFirst()) !== undefined;
+export const hasAccounts = (store: Store): Promise<boolean> =>
+  hasRow(store.selectFrom('accounts').select('id').limit(1));

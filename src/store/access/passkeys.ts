@@ -1,5 +1,5 @@
 import { challengeLifetime } from '../../contract/sign-in/session.ts';
-import type { Store, StoreTransaction } from '../database.ts';
+import { hasRow, type Store, type StoreTransaction } from '../database.ts';
 import { singleUse } from '../single-use.ts';
 
 /** A WebAuthn credential with which an account is signed in to. */
@@ -70,15 +70,14 @@ export async function countPasskeys(store: Store, accountId: string): Promise<nu
 }
 
 /** Adds a passkey; false if any account already has one with this id, even by a concurrent request. */
-export async function addPasskey(trx: StoreTransaction, passkey: PasskeysTable): Promise<boolean> {
-  const added = await trx
-    .insertInto('passkeys')
-    .values(passkey)
-    .onConflict((conflict) => conflict.column('id').doNothing())
-    .returning('id')
-    .executeTakeFirst();
-  return added !== undefined;
-}
+export const addPasskey = (trx: StoreTransaction, passkey: PasskeysTable): Promise<boolean> =>
+  hasRow(
+    trx
+      .insertInto('passkeys')
+      .values(passkey)
+      .onConflict((conflict) => conflict.column('id').doNothing())
+      .returning('id'),
+  );
 
 interface OwnPasskey {
   readonly id: string;
@@ -124,10 +123,8 @@ type PasskeyUse = Pick<PasskeysTable, 'id' | 'counter' | 'backup_eligible' | 'ba
   Partial<Pick<PasskeysTable, 'eligibility_changed_at'>>;
 
 /** Records a verified use of a passkey. The caller has locked its account's row and has judged the counter. */
-export async function recordPasskeyUse(trx: StoreTransaction, { id, ...use }: PasskeyUse): Promise<boolean> {
-  const recorded = await trx.updateTable('passkeys').set(use).where('id', '=', id).returning('id').executeTakeFirst();
-  return recorded !== undefined;
-}
+export const recordPasskeyUse = (trx: StoreTransaction, { id, ...use }: PasskeyUse): Promise<boolean> =>
+  hasRow(trx.updateTable('passkeys').set(use).where('id', '=', id).returning('id'));
 
 /** The random number that identifies an account to authenticators (WebAuthn Level 3, section 14.6.1). */
 interface PasskeyUsersTable {
@@ -164,7 +161,6 @@ export async function knownUserHandle(store: Store, accountId: string): Promise<
   return user?.handle;
 }
 
-/** The purpose of a challenge. */
 export type ChallengePurpose = 'sign_in' | 'create' | 'second_step' | 'step_up';
 
 /** A WebAuthn challenge, valid once, for one purpose, in one browser. */

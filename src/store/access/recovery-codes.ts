@@ -1,4 +1,4 @@
-import type { Store, StoreTransaction } from '../database.ts';
+import { hasRow, type Store, type StoreTransaction } from '../database.ts';
 
 /** A recovery code that has not been used. */
 export interface RecoveryCodesTable {
@@ -78,15 +78,10 @@ export const removeRecoveryCodesSince = (trx: StoreTransaction, { accountId, sin
     .execute();
 
 /** Uses up a code. True for exactly one of several parallel callers. */
-export async function consumeRecoveryCode(
+export const consumeRecoveryCode = (
   store: Store,
   { accountId, mac }: { accountId: string; mac: string },
-): Promise<boolean> {
-  const consumed = await store
-    .deleteFrom('recovery_codes')
-    .where('account_id', '=', accountId)
-    .where('mac', '=', mac)
-    .returning('mac')
-    .executeTakeFirst();
-  return consumed !== undefined;
-}
+): Promise<boolean> =>
+  hasRow(
+    store.deleteFrom('recovery_codes').where('account_id', '=', accountId).where('mac', '=', mac).returning('mac'),
+  );

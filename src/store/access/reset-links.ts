@@ -1,5 +1,5 @@
 import { days, hours } from '../../contract/units.ts';
-import type { Store } from '../database.ts';
+import { hasRow, type Store } from '../database.ts';
 import { deliveryLimit } from '../emails/outbox.ts';
 import { singleUse } from '../single-use.ts';
 
@@ -48,17 +48,16 @@ export const findResetLink = (store: Store, { tokenHash, now }: { tokenHash: str
     .executeTakeFirst();
 
 /** Whether a link was sent to this address and was then used, or ended by a change of the account. */
-export async function isUsedResetLink(
+export const isUsedResetLink = (
   store: Store,
   { tokenHash, key }: { tokenHash: string; key: string },
-): Promise<boolean> {
-  const used = await store
-    .selectFrom('reset_links')
-    .innerJoin('accounts', 'accounts.id', 'reset_links.account_id')
-    .select('accounts.id')
-    .where('reset_links.token_hash', '=', tokenHash)
-    .where('reset_links.used_at', 'is not', null)
-    .where('accounts.email_key', '=', key)
-    .executeTakeFirst();
-  return used !== undefined;
-}
+): Promise<boolean> =>
+  hasRow(
+    store
+      .selectFrom('reset_links')
+      .innerJoin('accounts', 'accounts.id', 'reset_links.account_id')
+      .select('accounts.id')
+      .where('reset_links.token_hash', '=', tokenHash)
+      .where('reset_links.used_at', 'is not', null)
+      .where('accounts.email_key', '=', key),
+  );

@@ -1,5 +1,5 @@
 import { minutes } from '../../contract/units.ts';
-import type { Store, StoreTransaction } from '../database.ts';
+import { hasRow, type Store, type StoreTransaction } from '../database.ts';
 import { singleUse } from '../single-use.ts';
 
 /** How long a sign-in waits for its second step. */
@@ -82,14 +82,8 @@ export async function accountOfRemoval(store: Store, tokenHash: string): Promise
 }
 
 /** Stops the removal; true if one was planned. Lock the account's row before. */
-export async function stopRemoval(trx: StoreTransaction, accountId: string): Promise<boolean> {
-  const stopped = await trx
-    .deleteFrom('second_step_removals')
-    .where('account_id', '=', accountId)
-    .returning('account_id')
-    .executeTakeFirst();
-  return stopped !== undefined;
-}
+export const stopRemoval = (trx: StoreTransaction, accountId: string): Promise<boolean> =>
+  hasRow(trx.deleteFrom('second_step_removals').where('account_id', '=', accountId).returning('account_id'));
 
 /** Up to `max` accounts whose removal is due. */
 export const dueRemovals = (store: Store, { now, max }: { now: number; max: number }) =>
@@ -102,15 +96,14 @@ export const dueRemovals = (store: Store, { now, max }: { now: number; max: numb
     .execute();
 
 /** Consumes a due removal. True for exactly one of several nodes, and for none after it was stopped. */
-export async function consumeDueRemoval(
+export const consumeDueRemoval = (
   trx: StoreTransaction,
   { accountId, now }: { accountId: string; now: number },
-): Promise<boolean> {
-  const consumed = await trx
-    .deleteFrom('second_step_removals')
-    .where('account_id', '=', accountId)
-    .where('due_at', '<=', now)
-    .returning('account_id')
-    .executeTakeFirst();
-  return consumed !== undefined;
-}
+): Promise<boolean> =>
+  hasRow(
+    trx
+      .deleteFrom('second_step_removals')
+      .where('account_id', '=', accountId)
+      .where('due_at', '<=', now)
+      .returning('account_id'),
+  );

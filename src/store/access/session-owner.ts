@@ -25,11 +25,6 @@ const ownersOf = openLookup<OwnedSession>(
     where ${isKey('sessions.id')}`,
 );
 
-interface SessionOwner {
-  readonly account: AccountsTable;
-  readonly authentication: Authentication;
-}
-
 /**
  * The account of a session that is live at `now`, with its authentication; otherwise undefined. Nearly every request
  * starts with this query.
@@ -37,7 +32,7 @@ interface SessionOwner {
 export async function sessionOwner(
   store: Store,
   { id, now }: { id: string; now: number },
-): Promise<SessionOwner | undefined> {
+): Promise<{ readonly account: AccountsTable; readonly authentication: Authentication } | undefined> {
   const [owner] = await ownersOf(store, id);
   if (!owner || !isLive(owner, now)) return undefined;
   return { account: owner, authentication: authenticationOf({ ...owner, created_at: owner.signed_in_at }) };

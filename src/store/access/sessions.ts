@@ -4,7 +4,7 @@ import { type AssuranceLevel, sharedIdleLifetime } from '../../contract/sign-in/
 import { days, seconds } from '../../contract/units.ts';
 import { endGrantsOfSession } from '../applications/end-grants.ts';
 import { openBatches, openLookup } from '../batching.ts';
-import { engineOf, type Store, type StoreTransaction } from '../database.ts';
+import { engineOf, hasRow, type Store, type StoreTransaction } from '../database.ts';
 
 /** An unused session ends after this time. */
 const sessionIdleLifetime = days(14);
@@ -89,37 +89,35 @@ interface RepeatedRefresh {
 }
 
 /** Counts a late repeated response, and restarts its grace period. True for exactly one of several parallel callers. */
-export async function repeatResponse(store: Store, repeated: RepeatedRefresh): Promise<boolean> {
-  const counted = await store
-    .updateTable('sessions')
-    .set((row) => ({ late_answers: row('late_answers', '+', 1), rotated_at: repeated.now }))
-    .where('id', '=', repeated.id)
-    .where('generation', '=', repeated.generation)
-    .where('rotated_at', '<=', repeated.rotatedBefore)
-    .where('late_answers', '<', repeated.maxTimes)
-    .where('ended_at', 'is', null)
-    .returning('id')
-    .executeTakeFirst();
-  return counted !== undefined;
-}
+export const repeatResponse = (store: Store, repeated: RepeatedRefresh): Promise<boolean> =>
+  hasRow(
+    store
+      .updateTable('sessions')
+      .set((row) => ({ late_answers: row('late_answers', '+', 1), rotated_at: repeated.now }))
+      .where('id', '=', repeated.id)
+      .where('generation', '=', repeated.generation)
+      .where('rotated_at', '<=', repeated.rotatedBefore)
+      .where('late_answers', '<', repeated.maxTimes)
+      .where('ended_at', 'is', null)
+      .returning('id'),
+  );
 
 /**
  * Continues from a generation above the stored one, if the database went back in time. True for one parallel caller.
  */
-export async function adoptGeneration(
+export const adoptGeneration = (
   store: Store,
   { id, generation, now }: { id: string; generation: number; now: number },
-): Promise<boolean> {
-  const adopted = await store
-    .updateTable('sessions')
-    .set({ generation: generation + 1, rotated_at: now })
-    .where('id', '=', id)
-    .where('generation', '<', generation)
-    .where('ended_at', 'is', null)
-    .returning('id')
-    .executeTakeFirst();
-  return adopted !== undefined;
-}
+): Promise<boolean> =>
+  hasRow(
+    store
+      .updateTable('sessions')
+      .set({ generation: generation + 1, rotated_at: now })
+      .where('id', '=', id)
+      .where('generation', '<', generation)
+      .where('ended_at', 'is', null)
+      .returning('id'),
+  );
 
 interface Ended {
   readonly id: string;

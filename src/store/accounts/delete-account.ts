@@ -2,7 +2,7 @@ import { endLockouts } from '../access/lockouts.ts';
 import { passkeysOf } from '../access/passkeys.ts';
 import { groupsOf } from '../applications/account-groups.ts';
 import { connectionsOfAccount } from '../applications/clients.ts';
-import { type Database, engineOf, type Store, type StoreTransaction } from '../database.ts';
+import { type Database, engineOf, hasRow, type Store, type StoreTransaction } from '../database.ts';
 import { redactAuditEntries } from '../operators/audit-log.ts';
 import { notesAbout } from '../operators/notes.ts';
 import { voidInvitations } from '../operators/operators.ts';
@@ -15,16 +15,15 @@ export const planDeletion = (trx: StoreTransaction, { id, at }: { id: string; at
   trx.updateTable('accounts').set({ delete_at: at }).where('id', '=', id).execute();
 
 /** Cancels a planned deletion; true if there was one. */
-export async function cancelDeletion(trx: StoreTransaction, id: string): Promise<boolean> {
-  const canceled = await trx
-    .updateTable('accounts')
-    .set({ delete_at: null })
-    .where('id', '=', id)
-    .where('delete_at', 'is not', null)
-    .returning('id')
-    .executeTakeFirst();
-  return canceled !== undefined;
-}
+export const cancelDeletion = (trx: StoreTransaction, id: string): Promise<boolean> =>
+  hasRow(
+    trx
+      .updateTable('accounts')
+      .set({ delete_at: null })
+      .where('id', '=', id)
+      .where('delete_at', 'is not', null)
+      .returning('id'),
+  );
 
 /** Up to `max` accounts that are due for deletion. */
 export const accountsToDelete = (store: Store, { now, max }: { now: number; max: number }) =>

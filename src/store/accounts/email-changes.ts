@@ -1,7 +1,6 @@
 import { hours } from '../../contract/units.ts';
-import type { Store, StoreTransaction } from '../database.ts';
-import type { AccountsTable } from './accounts.ts';
-import { emailKey } from './accounts.ts';
+import { hasRow, type Store, type StoreTransaction } from '../database.ts';
+import { type AccountsTable, emailKey } from './accounts.ts';
 
 /** How long the confirmation link in the email to the new address works, and the undo link in the other. */
 const confirmWithin = hours(24);
@@ -95,15 +94,14 @@ export async function pendingEmailChange(
 }
 
 /** Whether the link was used, and the change that it confirmed was not undone. */
-export async function isUsedChangeLink(trx: StoreTransaction, hash: string): Promise<boolean> {
-  const made = await trx
-    .selectFrom('email_changes')
-    .select('token_hash')
-    .where('token_hash', '=', hash)
-    .where('changed_at', 'is not', null)
-    .executeTakeFirst();
-  return made !== undefined;
-}
+export const isUsedChangeLink = (trx: StoreTransaction, hash: string): Promise<boolean> =>
+  hasRow(
+    trx
+      .selectFrom('email_changes')
+      .select('token_hash')
+      .where('token_hash', '=', hash)
+      .where('changed_at', 'is not', null),
+  );
 
 /** The change that a link undoes; undefined if the link has expired, is used, or is not ours. */
 export const findUndoableChange = (trx: StoreTransaction, { hash, now }: Presented) =>

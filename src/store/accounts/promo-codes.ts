@@ -1,5 +1,5 @@
 import { type ExpressionBuilder, sql } from 'kysely';
-import type { Database, Store, StoreTransaction } from '../database.ts';
+import { type Database, hasRow, type Store, type StoreTransaction } from '../database.ts';
 
 export interface PromoCodesTable {
   /** In upper case, so that people may type it in any case. */
@@ -20,30 +20,28 @@ declare module '../database.ts' {
 const codeKey = (code: string): string => code.normalize('NFKC').toUpperCase();
 
 /** Adds a code; false if it exists. */
-export async function addPromoCode(
+export const addPromoCode = (
   store: Store,
   { code, uses, until, at }: { code: string; uses: number | null; until: number | null; at: number },
-): Promise<boolean> {
-  const added = await store
-    .insertInto('promo_codes')
-    .values({ code: codeKey(code), uses_left: uses, used: 0, valid_until: until, created_at: at })
-    .onConflict((conflict) => conflict.column('code').doNothing())
-    .returning('code')
-    .executeTakeFirst();
-  return added !== undefined;
-}
+): Promise<boolean> =>
+  hasRow(
+    store
+      .insertInto('promo_codes')
+      .values({ code: codeKey(code), uses_left: uses, used: 0, valid_until: until, created_at: at })
+      .onConflict((conflict) => conflict.column('code').doNothing())
+      .returning('code'),
+  );
 
 /** Whether a code could be used now; it may be used up before the registration. */
-export async function isPromoCodeUsable(store: Store, { code, now }: { code: string; now: number }): Promise<boolean> {
-  const found = await store
-    .selectFrom('promo_codes')
-    .select('code')
-    .where('code', '=', codeKey(code))
-    .where(hasUses)
-    .where(isInTime(now))
-    .executeTakeFirst();
-  return found !== undefined;
-}
+export const isPromoCodeUsable = (store: Store, { code, now }: { code: string; now: number }): Promise<boolean> =>
+  hasRow(
+    store
+      .selectFrom('promo_codes')
+      .select('code')
+      .where('code', '=', codeKey(code))
+      .where(hasUses)
+      .where(isInTime(now)),
+  );
 
 const hasUses = (where: ExpressionBuilder<Database, 'promo_codes'>) =>
   where.or([where('uses_left', 'is', null), where('uses_left', '>', 0)]);

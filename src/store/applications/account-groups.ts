@@ -1,5 +1,5 @@
 import { openLookup } from '../batching.ts';
-import type { Store } from '../database.ts';
+import { hasRow, type Store } from '../database.ts';
 
 /** Groups of accounts: a claim for applications, and who may enter them. */
 export interface AccountGroupsTable {
@@ -37,15 +37,14 @@ interface Membership {
 }
 
 /** False if the account already is in the group. */
-export async function addToGroup(store: Store, { accountId, group, at }: Membership): Promise<boolean> {
-  const added = await store
-    .insertInto('account_groups')
-    .values({ account_id: accountId, name: group, added_at: at })
-    .onConflict((conflict) => conflict.columns(['account_id', 'name']).doNothing())
-    .returning('name')
-    .executeTakeFirst();
-  return added !== undefined;
-}
+export const addToGroup = (store: Store, { accountId, group, at }: Membership): Promise<boolean> =>
+  hasRow(
+    store
+      .insertInto('account_groups')
+      .values({ account_id: accountId, name: group, added_at: at })
+      .onConflict((conflict) => conflict.columns(['account_id', 'name']).doNothing())
+      .returning('name'),
+  );
 
 /** In one statement: far below the number of parameters that either database allows. */
 const batchSize = 1000;
@@ -61,15 +60,10 @@ export async function addToGroups(store: Store, memberships: readonly Membership
 }
 
 /** False if the account was not in the group. */
-export async function removeFromGroup(store: Store, { accountId, group }: Omit<Membership, 'at'>): Promise<boolean> {
-  const removed = await store
-    .deleteFrom('account_groups')
-    .where('account_id', '=', accountId)
-    .where('name', '=', group)
-    .returning('name')
-    .executeTakeFirst();
-  return removed !== undefined;
-}
+export const removeFromGroup = (store: Store, { accountId, group }: Omit<Membership, 'at'>): Promise<boolean> =>
+  hasRow(
+    store.deleteFrom('account_groups').where('account_id', '=', accountId).where('name', '=', group).returning('name'),
+  );
 
 /** All groups that have members, with how many. */
 export const listGroups = (store: Store) =>

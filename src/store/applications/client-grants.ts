@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { isLive } from '../access/sessions.ts';
 import { openLookup } from '../batching.ts';
-import type { Store } from '../database.ts';
+import { hasRow, type Store } from '../database.ts';
 
 /** The access of an application to an account since one sign-in. Its codes and tokens are valid only with this row. */
 export interface ClientGrantsTable {
@@ -98,16 +98,15 @@ export const extendGrant = (
 ) => store.updateTable('client_grants').set(change).where('id', '=', id).execute();
 
 /** Counts a late repeated response; true if it is one of the first `max`. */
-export async function countLateResponse(store: Store, { id, max }: { id: string; max: number }): Promise<boolean> {
-  const counted = await store
-    .updateTable('client_grants')
-    .set({ late_answers: sql`late_answers + 1` })
-    .where('id', '=', id)
-    .where('late_answers', '<', max)
-    .returning('id')
-    .executeTakeFirst();
-  return counted !== undefined;
-}
+export const countLateResponse = (store: Store, { id, max }: { id: string; max: number }): Promise<boolean> =>
+  hasRow(
+    store
+      .updateTable('client_grants')
+      .set({ late_answers: sql`late_answers + 1` })
+      .where('id', '=', id)
+      .where('late_answers', '<', max)
+      .returning('id'),
+  );
 
 /** Moves the grants of a session to the one that replaces it, when the same person signs in again. */
 export async function moveGrants(

@@ -1,6 +1,6 @@
 import type { KnownClaim } from '../../contract/openid-scopes.ts';
 import { openLookup } from '../batching.ts';
-import { engineOf, type Store, type StoreTransaction } from '../database.ts';
+import { engineOf, hasRow, type Store, type StoreTransaction } from '../database.ts';
 
 /** An application that people sign in to through this service (RFC 6749, section 2). Lists are JSON arrays of texts. */
 interface ClientsTable {
@@ -174,7 +174,7 @@ export async function listClients(store: Store): Promise<readonly Client[]> {
 
 /** Whether there is at least one client. */
 export async function hasClients(store: Store): Promise<boolean> {
-  return (await store.selectFrom('clients').select('id').limit(1).executeTakeFirst()) !== undefined;
+  return hasRow(store.selectFrom('clients').select('id').limit(1));
 }
 
 /** Adds a client, or replaces the one with its id, which keeps its secrets and the time of its creation. */
@@ -188,10 +188,8 @@ export async function saveClient(trx: StoreTransaction, client: Client): Promise
 }
 
 /** Removes a client with its secrets; false if there was none. */
-export async function removeClient(trx: StoreTransaction, id: string): Promise<boolean> {
-  const removed = await trx.deleteFrom('clients').where('id', '=', id).returning('id').executeTakeFirst();
-  return removed !== undefined;
-}
+export const removeClient = (trx: StoreTransaction, id: string): Promise<boolean> =>
+  hasRow(trx.deleteFrom('clients').where('id', '=', id).returning('id'));
 
 /** A client has two while its operator exchanges one for the other. */
 export const secretsPerClient = 2;
@@ -269,20 +267,18 @@ export const recordUse = (store: Store, { accountId, clientId, at }: Connection 
     .where('client_id', '=', clientId)
     .execute();
 
-/** Forgets the consents of an account. */
 export const forgetConnections = (trx: StoreTransaction, accountId: string) =>
   trx.deleteFrom('connected_clients').where('account_id', '=', accountId).execute();
 
 /** False if the account did not use the application. */
-export async function disconnectClient(store: Store, { accountId, clientId }: Connection): Promise<boolean> {
-  const gone = await store
-    .deleteFrom('connected_clients')
-    .where('account_id', '=', accountId)
-    .where('client_id', '=', clientId)
-    .returning('client_id')
-    .executeTakeFirst();
-  return gone !== undefined;
-}
+export const disconnectClient = (store: Store, { accountId, clientId }: Connection): Promise<boolean> =>
+  hasRow(
+    store
+      .deleteFrom('connected_clients')
+      .where('account_id', '=', accountId)
+      .where('client_id', '=', clientId)
+      .returning('client_id'),
+  );
 
 /** The applications of an account, the last used first. */
 export const connectionsOfAccount = (store: Store, { accountId, max }: { accountId: string; max: number }) =>

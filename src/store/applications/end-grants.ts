@@ -1,6 +1,5 @@
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
-import type { Database, Store } from '../database.ts';
-import { orderedId } from '../database.ts';
+import { type Database, orderedId, type Store } from '../database.ts';
 import type { Client } from './clients.ts';
 import { addLogoutNotices } from './logout-notices.ts';
 
@@ -54,7 +53,6 @@ async function notify(
   if (notices.length > 0) await addLogoutNotices(store, notices);
 }
 
-/** Ends one grant. */
 export const endGrant = (store: Store, id: string, ending: GrantsEnd) =>
   endGrants(store, (grant) => grant('id', '=', id), ending);
 

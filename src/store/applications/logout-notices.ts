@@ -1,5 +1,5 @@
 import type { Store } from '../database.ts';
-import { type QueueColumns, queueOf } from '../queue.ts';
+import { notYetSent, type QueueColumns, queueOf } from '../queue.ts';
 
 /**
  * Notices to applications that a sign-in has ended (OpenID Connect Back-Channel Logout 1.0), until they accept them. One
@@ -44,15 +44,5 @@ type NewNotice = Pick<LogoutNoticesTable, 'id' | 'client_id' | 'subject' | 'sid'
 export const addLogoutNotices = (store: Store, notices: readonly NewNotice[]) =>
   store
     .insertInto('logout_notices')
-    .values(
-      notices.map((notice) => ({
-        ...notice,
-        due_at: notice.created_at,
-        attempts: 0,
-        leased_until: 0,
-        sent_at: null,
-        gave_up_at: null,
-        last_error: null,
-      })),
-    )
+    .values(notices.map((notice) => ({ ...notice, ...notYetSent, due_at: notice.created_at })))
     .execute();

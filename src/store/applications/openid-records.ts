@@ -1,6 +1,6 @@
 import { minutes } from '../../contract/units.ts';
 import { openLookup } from '../batching.ts';
-import type { Store } from '../database.ts';
+import { hasRow, type Store } from '../database.ts';
 import { repeatableFor, singleUse } from '../single-use.ts';
 
 /** Codes, tokens and pending requests of applications, by a hash of their secret. */
@@ -62,20 +62,19 @@ export const addRecord = (store: Store, record: NewRecord) =>
     .execute();
 
 /** Sets the payload of a record that is neither consumed nor decided; true for exactly one of several parallel callers. */
-export async function replacePayload(
+export const replacePayload = (
   store: Store,
   { key, from, to, grantId }: { key: string; from: string; to: string; grantId: string | null },
-): Promise<boolean> {
-  const replaced = await store
-    .updateTable('openid_records')
-    .set({ payload: to, grant_id: grantId })
-    .where('key', '=', key)
-    .where('payload', '=', from)
-    .where('consumed_at', 'is', null)
-    .returning('key')
-    .executeTakeFirst();
-  return replaced !== undefined;
-}
+): Promise<boolean> =>
+  hasRow(
+    store
+      .updateTable('openid_records')
+      .set({ payload: to, grant_id: grantId })
+      .where('key', '=', key)
+      .where('payload', '=', from)
+      .where('consumed_at', 'is', null)
+      .returning('key'),
+  );
 
 interface Consumed {
   readonly key: string;

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { hours, minutes } from '../../contract/units.ts';
-import type { Store, StoreTransaction } from '../database.ts';
+import { hasRow, type Store, type StoreTransaction } from '../database.ts';
 import { deliveryLimit } from '../emails/outbox.ts';
 import { beginCall, type PhoneCallsTable } from './phone-calls.ts';
 
@@ -49,14 +49,15 @@ export const takeLinkTry = (store: Store, { id, now }: LinkTry) =>
     .executeTakeFirst();
 
 /** Whether the hour of a link has not passed yet. */
-export const isLinkAlive = async (store: Store, { id, now }: LinkTry): Promise<boolean> =>
-  (await store
-    .selectFrom('phone_calls')
-    .select('id')
-    .where('id', '=', id)
-    .where('expires_at', '>', now)
-    .where(sentAt(now), '>', now - confirmationLinkLifetime)
-    .executeTakeFirst()) !== undefined;
+export const isLinkAlive = (store: Store, { id, now }: LinkTry): Promise<boolean> =>
+  hasRow(
+    store
+      .selectFrom('phone_calls')
+      .select('id')
+      .where('id', '=', id)
+      .where('expires_at', '>', now)
+      .where(sentAt(now), '>', now - confirmationLinkLifetime),
+  );
 
 /** While the email waits in the outbox, the link counts as sent now. */
 const sentAt = (now: number): RawBuilder<number> =>

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { ConfirmationWay } from '../../contract/call-ways.ts';
 import type { LanguageCode } from '../../contract/languages.ts';
 import { hours } from '../../contract/units.ts';
-import type { Store, StoreTransaction } from '../database.ts';
+import { hasRow, type Store, type StoreTransaction } from '../database.ts';
 
 /** One attempt to confirm a phone number. Proves contact, and nothing else. */
 export interface PhoneCallsTable {
@@ -161,19 +161,18 @@ export async function providersMissed(
 }
 
 /** True for exactly one of several parallel callers. `proof` is the HMAC of the digits or secret that confirmed it. */
-export async function confirmCall(
+export const confirmCall = (
   store: Store,
   { id, proof, now }: { id: string; proof: string; now: number },
-): Promise<boolean> {
-  const confirmed = await store
-    .updateTable('phone_calls')
-    .set({ state: 'confirmed', confirmed_at: now, proof })
-    .where('id', '=', id)
-    .where('state', '=', 'placed')
-    .returning('id')
-    .executeTakeFirst();
-  return confirmed !== undefined;
-}
+): Promise<boolean> =>
+  hasRow(
+    store
+      .updateTable('phone_calls')
+      .set({ state: 'confirmed', confirmed_at: now, proof })
+      .where('id', '=', id)
+      .where('state', '=', 'placed')
+      .returning('id'),
+  );
 
 const confirmationLifetime = hours(1);
 

@@ -2,7 +2,7 @@ import { type SqlBool, sql } from 'kysely';
 import type { LanguageCode } from '../../contract/languages.ts';
 import { hours } from '../../contract/units.ts';
 import type { Store, StoreTransaction } from '../database.ts';
-import { type QueueColumns, queueOf } from '../queue.ts';
+import { notYetSent, type QueueColumns, queueOf } from '../queue.ts';
 
 /** An email, written in the transaction that it reports. Its id is the left half of its Message-ID. */
 export interface OutboxTable extends QueueColumns {
@@ -66,15 +66,7 @@ type NewEmail = Pick<
 export const addEmail = (trx: StoreTransaction, email: NewEmail) =>
   trx
     .insertInto('outbox')
-    .values({
-      ...email,
-      due_at: email.created_at,
-      attempts: 0,
-      leased_until: 0,
-      sent_at: null,
-      gave_up_at: null,
-      last_error: null,
-    })
+    .values({ ...email, ...notYetSent, due_at: email.created_at })
     .execute();
 
 interface EmailKind {

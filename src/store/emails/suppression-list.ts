@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { days } from '../../contract/units.ts';
 import { emailKey } from '../accounts/accounts.ts';
-import type { Store, StoreTransaction } from '../database.ts';
+import { hasRow, type Store, type StoreTransaction } from '../database.ts';
 import { countAdditionalHits, limitKey, rateLimitsFreeAt } from '../rate-limits.ts';
 
 /** The address does not exist, or its owner complained about our emails. */
@@ -102,14 +102,8 @@ export async function suppressedAmong(
 }
 
 /** Removes an address from the list; false if it was not on it. */
-export async function unsuppressAddress(store: Store, email: string): Promise<boolean> {
-  const allowed = await store
-    .deleteFrom('unreachable_addresses')
-    .where('email_key', '=', emailKey(email))
-    .returning('email_key')
-    .executeTakeFirst();
-  return allowed !== undefined;
-}
+export const unsuppressAddress = (store: Store, email: string): Promise<boolean> =>
+  hasRow(store.deleteFrom('unreachable_addresses').where('email_key', '=', emailKey(email)).returning('email_key'));
 
 /** The whole list, the newest first, each with the account that has the address. */
 export const listSuppressed = (store: Store) =>

@@ -1,5 +1,5 @@
 import { type DialectAdapter, sql } from 'kysely';
-import { orderedId, type Store } from '../database.ts';
+import { hasRow, orderedId, type Store } from '../database.ts';
 
 /** Events that receivers can subscribe to. */
 export const eventTypes = [
@@ -57,10 +57,8 @@ export const disableReceiver = (store: Store, { id, at }: { id: string; at: numb
     .execute();
 
 /** Enables a receiver; false if it was not disabled. */
-export async function enableReceiver(store: Store, id: string): Promise<boolean> {
-  const enabled = await store.deleteFrom('webhook_receivers').where('id', '=', id).returning('id').executeTakeFirst();
-  return enabled !== undefined;
-}
+export const enableReceiver = (store: Store, id: string): Promise<boolean> =>
+  hasRow(store.deleteFrom('webhook_receivers').where('id', '=', id).returning('id'));
 
 /** Disabled receivers, configured or not, with the time in milliseconds since the epoch. */
 export const disabledReceivers = (store: Store) => store.selectFrom('webhook_receivers').selectAll().execute();

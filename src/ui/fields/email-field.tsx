@@ -22,7 +22,9 @@ interface EmailFieldProps {
 export function EmailField({ field, label = 'label.email', autoComplete, onUse }: EmailFieldProps) {
   const [suggestion, setSuggestion] = useState<string>();
   async function suggest(typed: string) {
-    setSuggestion(await suggestOnceReleased(typed));
+    // A click that left the field has then hit its button.
+    await released();
+    setSuggestion(suggestAddress(typed));
   }
   const use = () => {
     onUse(suggestion as string);
@@ -48,10 +50,4 @@ export function EmailField({ field, label = 'label.email', autoComplete, onUse }
       />
     </Field>
   );
-}
-
-/** The address that the user may have meant, once a click that left the field has hit its button. */
-async function suggestOnceReleased(typed: string): Promise<string | undefined> {
-  await released();
-  return suggestAddress(typed);
 }

@@ -1,15 +1,17 @@
 import { type ComponentProps, type ReactNode, useEffect, useState } from 'react';
-import { Text } from '../../browser/language/text.tsx';
+import { Paragraph, Text } from '../../browser/language/text.tsx';
 import { focusHeading } from '../../browser/navigation/history.ts';
 import { Link, useGo, useProgress } from '../../browser/navigation/navigation.tsx';
 import { usePage } from '../../browser/navigation/page.tsx';
-import { useLastPlace } from '../../browser/navigation/remember-place.ts';
 import { tabStorage } from '../../browser/platform/storage.ts';
 import type { RequestFailure } from '../../browser/requests/request-failure.ts';
 import { useOverdue, useRequest } from '../../browser/requests/request-status.ts';
+import { sendRequest } from '../../browser/requests/send-request.ts';
 import { endSession, useSessionEnd } from '../../browser/requests/session-requests.ts';
 import type { readAccount } from '../../contract/account.ts';
 import type { ResponseBody } from '../../contract/endpoint.ts';
+import { pathIn } from '../../contract/languages.ts';
+import { rememberLastPlace } from '../../contract/last-place.ts';
 import { minutes } from '../../contract/units.ts';
 import { Button } from '../button.tsx';
 import { Failed, Notice, Overdue, RetryNotice } from '../feedback/feedback.tsx';
@@ -62,13 +64,7 @@ export function SignedInLayout({ wide = false, children, home, ...menu }: Signed
       <div className={css.column}>
         <Overdue waiting={leaving.state === 'pending'} retry={leaving.restart} />
         <Failed failure={leaving.error} />
-        {over ? (
-          <Title>
-            <Text id="failure.session_ended" />
-          </Title>
-        ) : (
-          children
-        )}
+        {over ? <Title text="failure.session_ended" /> : children}
       </div>
       <StepUpHost />
       {menu.places === undefined && <PaletteHost signOut={signOut} />}
@@ -92,13 +88,11 @@ export const AccountBanners = ({ account }: { readonly account: Account }) => (
 function Unreachable({ email }: { email: string }) {
   return (
     <Notice kind="danger">
-      <p>
-        <Text
-          id="account.unreachable"
-          values={{ email }}
-          tags={{ change: <Link to="/account/security/#change-email" /> }}
-        />
-      </p>
+      <Paragraph
+        id="account.unreachable"
+        values={{ email }}
+        tags={{ change: <Link to="/account/security/#change-email" /> }}
+      />
     </Notice>
   );
 }
@@ -157,4 +151,16 @@ export function AccountUnread({ failure, retry }: { failure: RequestFailure | un
       <Button label="error_page.retry" narrow onClick={tryAgain} />
     </Card>
   );
+}
+
+/** Stores the current page as the account's last place. A failure costs only convenience. */
+function useLastPlace(): void {
+  const { language, name, path } = usePage();
+  const place = pathIn(language, path);
+  const { restart } = useRequest(async (signal) => {
+    await sendRequest(rememberLastPlace, { body: { place }, signal });
+  });
+  // Before hydration, the address is that of the pre-rendered page, which may have a parameter.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: stores each place once
+  useEffect(() => (path.includes('/:') || name === 'not-found' ? undefined : restart()), [place]);
 }

@@ -10,14 +10,22 @@ export const Lines = ({ children }: { children: ReactNode }) => <ul className={c
 interface LineProps {
   /** Shown at the end of the line, such as a number. */
   end?: ReactNode;
-  children: ReactNode;
+  text?: MessageId;
+  children?: ReactNode;
 }
 
-export const Line = ({ end, children }: LineProps) => (
+export const Line = ({ end, text, children }: LineProps) => (
   <li className={css.line}>
-    <span>{children}</span>
+    <span>{text ? <Text id={text} /> : children}</span>
     {end && <span className={css.lineEnd}>{end}</span>}
   </li>
+);
+
+/** The heading of a part of a page; can get the focus. */
+export const Heading = ({ text }: { text: MessageId }) => (
+  <h2 tabIndex={-1}>
+    <Text id={text} />
+  </h2>
 );
 
 /** A section of a page for signed-in users. */
@@ -47,13 +55,15 @@ export const BelowForm = ({ children }: { children: ReactNode }) => <div classNa
 interface TitleProps {
   /** One sentence under it. */
   lead?: ReactNode;
-  children: ReactNode;
+  /** All that it says; otherwise that is its content. */
+  text?: MessageId;
+  children?: ReactNode;
 }
 
 /** The page's heading. */
-export const Title = ({ lead, children }: TitleProps) => (
+export const Title = ({ lead, text, children }: TitleProps) => (
   <div className={css.head}>
-    <h1>{children}</h1>
+    <h1>{text ? <Text id={text} /> : children}</h1>
     {lead && <p className={css.lead}>{lead}</p>}
   </div>
 );

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Text, useText } from '../../browser/language/text.tsx';
+import { Paragraph, Text, useText } from '../../browser/language/text.tsx';
 import { Link } from '../../browser/navigation/navigation.tsx';
 import { usePage } from '../../browser/navigation/page.tsx';
 import { Loading } from '../feedback/feedback.tsx';
@@ -32,9 +32,7 @@ export function Frame({ className = '', home = '/', bar, signature, panel, child
       <Loading />
       <header className={css.header}>
         {developmentInbox && (
-          <p className={css.banner}>
-            <Text id="frame.development" tags={{ inbox: <a href="/dev/inbox/" /> }} />
-          </p>
+          <Paragraph className={css.banner} id="frame.development" tags={{ inbox: <a href="/dev/inbox/" /> }} />
         )}
         <div className={css.bar}>
           <Link to={home} className={css.home} aria-label={t('frame.home', { product: productName })}>
@@ -51,9 +49,7 @@ export function Frame({ className = '', home = '/', bar, signature, panel, child
       </header>
       <main id="main" className={css.main}>
         <noscript>
-          <p className={css.noScript}>
-            <Text id="frame.no_script" />
-          </p>
+          <Paragraph className={css.noScript} id="frame.no_script" />
         </noscript>
         {children}
       </main>
@@ -61,13 +57,11 @@ export function Frame({ className = '', home = '/', bar, signature, panel, child
       <footer className={css.footer}>
         {signature}
         {supportEmail && (
-          <p>
-            <Text
-              id="frame.help"
-              values={{ email: supportEmail }}
-              tags={{ mail: <a href={`mailto:${supportEmail}`} dir="ltr" /> }}
-            />
-          </p>
+          <Paragraph
+            id="frame.help"
+            values={{ email: supportEmail }}
+            tags={{ mail: <a href={`mailto:${supportEmail}`} dir="ltr" /> }}
+          />
         )}
         {privacyUrl && (
           <a href={privacyUrl}>

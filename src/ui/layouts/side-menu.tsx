@@ -88,9 +88,7 @@ export function SideMenu({
         </div>
         <button type="button" className={css.closer} popoverTarget={panelId}>
           <Cross />
-          <VisuallyHidden>
-            <Text id="account_frame.open" />
-          </VisuallyHidden>
+          <VisuallyHidden text="account_frame.open" />
         </button>
       </div>
     </>

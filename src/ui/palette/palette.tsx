@@ -94,9 +94,7 @@ export function Palette({ close, signOut }: PaletteProps) {
     <Dialog ref={dialog} labelledBy={`${id}label`} cancel={leave}>
       <div>
         <label id={`${id}label`} htmlFor={`${id}find`}>
-          <VisuallyHidden>
-            <Text id="label.search" />
-          </VisuallyHidden>
+          <VisuallyHidden text="label.search" />
         </label>
         <Input
           id={`${id}find`}

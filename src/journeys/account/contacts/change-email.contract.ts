@@ -1,11 +1,9 @@
 import * as z from 'zod/mini';
 import { endpoint } from '../../../contract/endpoint.ts';
-import { email, password } from '../../../contract/fields/fields.ts';
+import { currentPassword, email, password } from '../../../contract/fields/fields.ts';
 
 /** The page's form: its password has its own name because other forms on the page also have one. */
-export const emailChange = z.object({ email, email_password: password });
-/** The same for an account whose owner proves who they are by a step-up. */
-export const emailChangeAfterStepUp = z.object({ email, email_password: z.optional(z.string()) });
+export const emailChange = (provesFirst: boolean) => z.object({ email, email_password: currentPassword(provesFirst) });
 
 export const requestEmailChange = endpoint({
   method: 'POST',

@@ -104,26 +104,10 @@ const Removes = ({ computers, passkeys, authenticator, password }: ResponseBody<
   <>
     <Paragraph id="change_email.undo_removes" />
     <Lines>
-      {password && (
-        <Line>
-          <Text id="label.password" />
-        </Line>
-      )}
-      {passkeys > 0 && (
-        <Line end={passkeys}>
-          <Text id="security.passkeys" />
-        </Line>
-      )}
-      {authenticator && (
-        <Line>
-          <Text id="security.authenticator" />
-        </Line>
-      )}
-      {computers > 0 && (
-        <Line end={computers}>
-          <Text id="dashboard.devices" />
-        </Line>
-      )}
+      {password && <Line text="label.password" />}
+      {passkeys > 0 && <Line end={passkeys} text="security.passkeys" />}
+      {authenticator && <Line text="security.authenticator" />}
+      {computers > 0 && <Line end={computers} text="dashboard.devices" />}
     </Lines>
   </>
 );

@@ -30,7 +30,7 @@ interface AskEmailProps {
 export function AskEmail({ account, pending, draft, provesFirst, done, cancel }: AskEmailProps) {
   const form = useForm({
     contract: () => import('./change-email.contract.ts'),
-    schema: ({ emailChange, emailChangeAfterStepUp }) => (provesFirst ? emailChangeAfterStepUp : emailChange),
+    schema: ({ emailChange }) => emailChange(provesFirst),
     initial: { email: pending, email_password: '' },
     draft,
     async send({ requestEmailChange }, { email, email_password: password }, signal) {

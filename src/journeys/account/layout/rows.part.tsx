@@ -32,7 +32,9 @@ export const Row = ({ id, ref, label, action, children }: RowProps) => (
 );
 
 /** A muted remark below a row's value. */
-export const Remark = ({ children }: { children: ReactNode }) => <p className={css.remark}>{children}</p>;
+export const Remark = ({ text, children }: { text?: MessageId; children?: ReactNode }) => (
+  <p className={css.remark}>{text ? <Text id={text} /> : children}</p>
+);
 
 /** Whether something is in order, in words. */
 export const Standing = ({ good, label }: { good: boolean; label: MessageId }) => (

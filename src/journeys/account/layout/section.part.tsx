@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react';
-import { Text, useText } from '../../../browser/language/text.tsx';
+import { useText } from '../../../browser/language/text.tsx';
 import { Link } from '../../../browser/navigation/navigation.tsx';
 import { usePage } from '../../../browser/navigation/page.tsx';
 import { useAccount } from '../../../browser/requests/account.ts';
@@ -29,9 +29,7 @@ export function Section({ title, children }: SectionProps) {
         <div className={css.columns}>
           <SectionMenu />
           <div className={css.content}>
-            <Title>
-              <Text id={title} />
-            </Title>
+            <Title text={title} />
             {account ? (
               <>
                 <AccountNotices account={account} />
@@ -61,9 +59,7 @@ function SectionMenu() {
       <ul ref={strip} className={css.list}>
         {sectionsOfAccount.map(([to, label]) => (
           <li key={to}>
-            <Link to={to} className={css.item} aria-current={path === to ? 'page' : undefined}>
-              <Text id={label} />
-            </Link>
+            <Link to={to} className={css.item} aria-current={path === to ? 'page' : undefined} text={label} />
           </li>
         ))}
       </ul>

@@ -18,7 +18,7 @@ import { Button, ButtonLink } from '../../../ui/button.tsx';
 import { Failed, Overdue } from '../../../ui/feedback/feedback.tsx';
 import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
 import { PasswordField } from '../../../ui/fields/password-fields.tsx';
-import { Card, FormStack, Stack, StepTitle } from '../../../ui/layouts/card.tsx';
+import { Card, FormStack, Heading, Stack, StepTitle } from '../../../ui/layouts/card.tsx';
 import { ClearLayout } from '../../../ui/layouts/frame.tsx';
 import { ConnectedApps } from '../../openid/connect/apps.part.tsx';
 import { changeAccount } from '../account.contract.ts';
@@ -51,9 +51,7 @@ function Privacy({ account, left }: PrivacyProps) {
   return (
     <>
       <Card>
-        <h2 tabIndex={-1}>
-          <Text id="account.consents" />
-        </h2>
+        <Heading text="account.consents" />
         <Consents account={account} />
       </Card>
       <ConnectedApps />
@@ -142,9 +140,7 @@ function ExportRow() {
   const action = <Button label="account.download" quiet narrow request={loading} />;
   return (
     <Row label="account.export" action={action}>
-      <Remark>
-        <Text id="account.export_text" />
-      </Remark>
+      <Remark text="account.export_text" />
       <Failed failure={loading.error} />
     </Row>
   );
@@ -156,7 +152,7 @@ function Delete({ done, cancel }: { done: () => void; cancel: () => void }) {
   const deletion = useRef<'unanswered' | 'planned'>(undefined);
   const form = useForm({
     contract: () => import('../account.contract.ts'),
-    schema: ({ deletion, deletionAfterStepUp }) => (isProvenFirst ? deletionAfterStepUp : deletion),
+    schema: ({ deletion }) => deletion(isProvenFirst),
     initial: { delete_password: '' },
     async send({ deleteAccount }, { delete_password: password }, signal) {
       if (deletion.current === 'unanswered' && (await isSignedOut())) deletion.current = 'planned';

@@ -1,4 +1,4 @@
-import { Paragraph, Text } from '../../../browser/language/text.tsx';
+import { Paragraph } from '../../../browser/language/text.tsx';
 import { Link } from '../../../browser/navigation/navigation.tsx';
 import { usePage } from '../../../browser/navigation/page.tsx';
 import { hasPasskeys } from '../../../browser/passkeys/passkey-support.ts';
@@ -46,11 +46,7 @@ function Unconfirmed({ email }: { email: string }) {
       action={sending.state !== 'success' && <Button label="account.resend" quiet narrow request={sending} />}
     >
       <Paragraph id="account.unconfirmed_text" values={{ email }} />
-      {sending.state === 'success' && (
-        <p role="status">
-          <Text id="account.resent" values={{ email }} />
-        </p>
-      )}
+      {sending.state === 'success' && <Paragraph role="status" id="account.resent" values={{ email }} />}
       <Failed failure={sending.error} />
     </Notice>
   );

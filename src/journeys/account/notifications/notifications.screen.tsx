@@ -1,5 +1,5 @@
 import { useForm } from '../../../browser/forms/form.ts';
-import { Paragraph, Text } from '../../../browser/language/text.tsx';
+import { Paragraph } from '../../../browser/language/text.tsx';
 import { notifyAccountChanged } from '../../../browser/requests/account-changes.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { browserTimeZone } from '../../../contract/fields/time-zone.ts';
@@ -9,7 +9,7 @@ import { FormSaved } from '../../../ui/feedback/feedback.tsx';
 import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
 import { Checkbox, SelectField } from '../../../ui/fields/choice-fields.tsx';
 import { TimeZoneField } from '../../../ui/fields/time-zone-field.tsx';
-import { Card, FormStack } from '../../../ui/layouts/card.tsx';
+import { Card, FormStack, Heading } from '../../../ui/layouts/card.tsx';
 import { ButtonRow } from '../layout/rows.part.tsx';
 import { type Account, Section } from '../layout/section.part.tsx';
 
@@ -32,9 +32,7 @@ function Notifications({ account }: { account: Account }) {
   });
   return (
     <Card>
-      <h2 tabIndex={-1}>
-        <Text id="account.emails" />
-      </h2>
+      <Heading text="account.emails" />
       <Paragraph id="account.emails_always" />
       <FormStack {...form.props}>
         <FormProblems form={form} />

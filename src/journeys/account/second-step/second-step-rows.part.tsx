@@ -49,9 +49,7 @@ export function SecondStepRows({ security }: { security: SecurityState }) {
   const value = (
     <>
       <Standing good={authenticator} label={authenticator ? 'security.on' : 'security.off'} />
-      <Remark>
-        <Text id={authenticator ? 'security.authenticator_on' : 'security.authenticator_off'} />
-      </Remark>
+      <Remark text={authenticator ? 'security.authenticator_on' : 'security.authenticator_off'} />
     </>
   );
   return (

@@ -11,7 +11,6 @@ export const readSecurity = endpoint({
   response: z.object({
     /** Whether the account has a password. */
     password: z.boolean(),
-    /** Number of passkeys. */
     passkeys: z.number(),
     /** Whether an authenticator is confirmed, so that sign-ins need a second step. */
     authenticator: z.boolean(),

@@ -191,9 +191,7 @@ function PasswordRow({ account, security, forms: { shown, open, form } }: Passwo
   if (security?.password === false)
     return (
       <Row id="change-password" label="label.password">
-        <Remark>
-          <Text id="security.no_password" />
-        </Remark>
+        <Remark text="security.no_password" />
         <SetPassword email={email} />
       </Row>
     );
@@ -264,8 +262,7 @@ function ChangePassword({ owner, provesFirst, done, cancel }: ChangePasswordProp
   const { passwordMinLength: min, productName: product } = usePage().settings;
   const form = useForm({
     contract: () => import('../account.contract.ts'),
-    schema: ({ passwordChange, passwordChangeAfterStepUp }) =>
-      provesFirst ? passwordChangeAfterStepUp(min) : passwordChange(min),
+    schema: ({ passwordChange }) => passwordChange(min, provesFirst),
     initial: { current_password: '', password: '', password_repeat: '' },
     checksOnLeaving: true,
     asyncCheck: async (typed) => refuseObviousPassword(typed.password, { ...owner, product }),

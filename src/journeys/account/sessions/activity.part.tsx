@@ -9,7 +9,7 @@ import type { LanguageCode } from '../../../contract/languages.ts';
 import type { MessageId } from '../../../messages/ids.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Failed } from '../../../ui/feedback/feedback.tsx';
-import { Card } from '../../../ui/layouts/card.tsx';
+import { Card, Heading } from '../../../ui/layouts/card.tsx';
 import { DayTitle } from '../../../ui/layouts/page-head.tsx';
 import { Lines } from '../lines.part.tsx';
 import { Unread, useRead } from '../read.part.tsx';
@@ -98,9 +98,7 @@ export function Activity() {
   });
   return (
     <Card>
-      <h2 tabIndex={-1}>
-        <Text id="account.activity" />
-      </h2>
+      <Heading text="account.activity" />
       <Unread read={read}>
         {byDay(response?.records ?? []).map(({ date, entries }) => (
           <section key={date} className={css.day}>

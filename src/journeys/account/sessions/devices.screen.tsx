@@ -1,13 +1,12 @@
 import { Paragraph, Text } from '../../../browser/language/text.tsx';
 import { usePage } from '../../../browser/navigation/page.tsx';
 import { useRequestQueue } from '../../../browser/requests/request-status.ts';
-import { sendRemoval } from '../../../browser/requests/send-removal.ts';
-import { sendRequest } from '../../../browser/requests/send-request.ts';
+import { sendRemoval, sendRequest } from '../../../browser/requests/send-request.ts';
 import type { ResponseBody } from '../../../contract/endpoint.ts';
 import { Button, singleClick } from '../../../ui/button.tsx';
 import { Failed, Notice, Overdue } from '../../../ui/feedback/feedback.tsx';
 import { icon } from '../../../ui/icons.tsx';
-import { Card } from '../../../ui/layouts/card.tsx';
+import { Card, Heading } from '../../../ui/layouts/card.tsx';
 import { TextButton } from '../../../ui/text-button.tsx';
 import { VisuallyHidden } from '../../../ui/text-on-page.tsx';
 import { Section } from '../layout/section.part.tsx';
@@ -50,9 +49,7 @@ function Devices() {
   const devices = read.response ?? [];
   return (
     <Card>
-      <h2 tabIndex={-1}>
-        <Text id="account.devices" />
-      </h2>
+      <Heading text="account.devices" />
       <Unread read={read}>
         <Paragraph id="account.devices_text" />
         <Lines>

@@ -67,9 +67,12 @@ export function Waiting({ confirmation, awaited }: WaitingProps) {
           />
         )}
         {!free && !isLimited && way !== 'mail' && (
-          <p role="timer" className={css.clock}>
-            <Text id={rings(way) ? 'phone.resend_in' : 'phone.again_in'} values={{ time: clock }} />
-          </p>
+          <Paragraph
+            role="timer"
+            className={css.clock}
+            id={rings(way) ? 'phone.resend_in' : 'phone.again_in'}
+            values={{ time: clock }}
+          />
         )}
         <ChangeButton {...confirmation} />
       </div>

@@ -1,13 +1,12 @@
 import { Paragraph, Text } from '../../../browser/language/text.tsx';
 import { usePage } from '../../../browser/navigation/page.tsx';
 import { useRequestQueue } from '../../../browser/requests/request-status.ts';
-import { sendRemoval } from '../../../browser/requests/send-removal.ts';
-import { sendRequest } from '../../../browser/requests/send-request.ts';
+import { sendRemoval, sendRequest } from '../../../browser/requests/send-request.ts';
 import { languageOf } from '../../../contract/languages.ts';
 import { singleClick } from '../../../ui/button.tsx';
 import { Failed, Overdue } from '../../../ui/feedback/feedback.tsx';
 import { icon } from '../../../ui/icons.tsx';
-import { Card } from '../../../ui/layouts/card.tsx';
+import { Card, Heading } from '../../../ui/layouts/card.tsx';
 import { TextButton } from '../../../ui/text-button.tsx';
 import { VisuallyHidden } from '../../../ui/text-on-page.tsx';
 import { Detail, IconLine, Lines } from '../../account/lines.part.tsx';
@@ -34,9 +33,7 @@ export function ConnectedApps() {
   const apps = read.response ?? [];
   return (
     <Card>
-      <h2 tabIndex={-1}>
-        <Text id="connected_apps.title" />
-      </h2>
+      <Heading text="connected_apps.title" />
       <Unread read={read} usual="connected_apps.none">
         {apps.length === 0 && <Paragraph id="connected_apps.none" />}
         {apps.length > 0 && (

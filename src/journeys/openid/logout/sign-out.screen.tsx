@@ -34,9 +34,7 @@ export default function SignOut() {
   }, [isOver]);
   return (
     <ClearLayout>
-      <Title>
-        <Text id="sign_out.page" />
-      </Title>
+      <Title text="sign_out.page" />
       {!isOver ? (
         <Stack>
           <p>

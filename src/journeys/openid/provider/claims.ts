@@ -93,16 +93,11 @@ export const authenticationOf = (session: SessionsTable) => {
   return { authTime: Math.floor(authTime / 1000), amr: [...amr], acr };
 };
 
-interface SignedInBrowser {
-  readonly session: SessionsTable;
-  readonly account: AccountsTable;
-}
-
 /** The live session that a refresh cookie names, and its account; undefined for an old copy of the cookie. */
 export async function signedInBrowser(
   { store, now }: Pick<Service, 'store' | 'now'>,
   named: NamedSession | undefined,
-): Promise<SignedInBrowser | undefined> {
+): Promise<{ readonly session: SessionsTable; readonly account: AccountsTable } | undefined> {
   const session = await findNamed(store, named);
   if (!session || !isLive(session, now())) return undefined;
   const account = await findAccount(store, session.account_id);
