@@ -7,6 +7,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
 import { minutes } from '../src/contract/units.ts';
 import { password, register } from '../src/testing/people.ts';
+import { holdNext } from './route-next.ts';
 import { openTestSite } from './test-site.ts';
 
 const site = await openTestSite();
@@ -33,18 +34,10 @@ const copyCommand = async (page: Page): Promise<string> => {
 };
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.tagName);
 const codeIn = (command: string): string => /install (\S+) --server/.exec(command)?.[1] ?? '';
-const addBy = (code: string, name: string) =>
-  promisify(execFile)(process.execPath, [
-    agent,
-    'enrol',
-    code,
-    '--server',
-    site.origin,
-    '--name',
-    name,
-    '--data',
-    join(data, code),
-  ]);
+const addBy = (code: string, name: string) => {
+  const options = ['--server', site.origin, '--name', name, '--data', join(data, code)];
+  return promisify(execFile)(process.execPath, [agent, 'enrol', code, ...options]);
+};
 
 test('the copied command adds a computer, the page reports it without a reload, and then adds another', async () => {
   const page = await signIn();
@@ -125,17 +118,13 @@ test('someone who signed in long ago enters the password again, and then gets a 
   // The field is empty and has the focus.
   await expect.poll(() => page.locator('[name="password"]:focus').inputValue()).toBe('');
   // A password typed while a wrong one is checked stays.
-  const typed = Promise.withResolvers<void>();
-  await page.route('**/computers/enrolments', async (route) => {
-    await typed.promise;
-    await route.continue();
-  });
+  const release = await holdNext(page, '**/computers/enrolments');
   await page.keyboard.type('not it either');
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Please, wait...' }).waitFor();
   const response = page.waitForResponse('**/computers/enrolments');
   await page.locator('[name="password"]').fill(password);
-  typed.resolve();
+  release();
   await response;
   await page.getByRole('button', { name: 'Continue' }).waitFor();
   await expect.poll(() => page.locator('[name="password"]:focus').inputValue()).toBe(password);

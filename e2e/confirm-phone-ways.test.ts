@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { hours, minutes } from '../src/contract/units.ts';
+import { hours } from '../src/contract/units.ts';
 import { password } from '../src/testing/people.ts';
 import { paste } from './paste.ts';
 import { fillInRegistration } from './steps.ts';
@@ -153,29 +153,6 @@ describe('someone who cannot take the call', () => {
     await page.getByLabel('Last 4 digits').waitFor();
     await press(page, 'Get a text message');
     await page.getByLabel('Digits from the text message').waitFor();
-  });
-
-  test('tries a call, then a text message, then calls the number, and registers', { tags: 'full' }, async () => {
-    const page = await site.visit('/');
-    await page.clock.install();
-    await page.goto(`${site.origin}/register/`);
-    await page.locator('html[data-alive]').waitFor();
-    const { email, phone } = await fillIn(page);
-    const aMinuteLater = async () => {
-      site.server.forward(minutes(1));
-      await page.clock.runFor(minutes(1));
-    };
-    await press(page, 'Call me');
-    await page.getByText(`Calling ${phone}…`).waitFor();
-    await aMinuteLater();
-    await press(page, 'Get a text message');
-    await page.getByText(`We’ve sent a text message to ${phone}`).waitFor();
-    await aMinuteLater();
-    await press(page, 'Call us instead');
-    await page.getByText(`Waiting for your call from ${phone}`).waitFor();
-    await site.server.callFrom(inE164(phone));
-    await page.clock.runFor(minutes(0.1));
-    await isRegistered(page, email);
   });
 });
 

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { hours, minutes, seconds } from '../src/contract/units.ts';
 import { password, register } from '../src/testing/people.ts';
 import { paste } from './paste.ts';
+import { holdNext } from './route-next.ts';
 import { fillInRegistration } from './steps.ts';
 import { openTestSite, type TestSite } from './test-site.ts';
 
@@ -123,24 +124,15 @@ describe('confirming the phone while registering', () => {
     await expect.poll(() => confirm(late).count()).toBe(0);
   });
 
-  test('without confirmation the form shows an error, and the summary links to the button', {
-    tags: 'full',
-  }, async () => {
-    const page = await site.visit('/register/');
-    await fillIn(page);
-    await create(page).click();
-    const summary = page.getByRole('region', { name: 'There is a problem' });
-    await summary.getByRole('link', { name: 'Please confirm your phone number first' }).click();
-    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toContain('Call me');
-  });
-
-  test('a ringing call clears the error, says that it need not be answered, and offers another method', {
+  test('without confirmation the form shows an error that links to the button; a ringing call clears it, says that it need not be answered, and offers another method', {
     tags: 'full',
   }, async () => {
     const page = await site.visit('/register/');
     const { phone } = await fillIn(page);
     await create(page).click();
-    await page.getByRole('link', { name: 'Please confirm your phone number first' }).waitFor();
+    const summary = page.getByRole('region', { name: 'There is a problem' });
+    await summary.getByRole('link', { name: 'Please confirm your phone number first' }).click();
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toContain('Call me');
     await askForCall(page, phone);
     await page.getByText('You don’t need to answer: the call ends on its own.', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Confirm by email' }).waitFor();
@@ -340,14 +332,7 @@ describe('confirming the phone while registering', () => {
 
     test('when it was typed with a country code before hydration', async () => {
       const page = await site.visit('/');
-      let release = () => {};
-      const held = new Promise<void>((resolve) => {
-        release = resolve;
-      });
-      await page.route('**/assets/entry-*.js', async (route) => {
-        await held;
-        await route.continue();
-      });
+      const release = await holdNext(page, '**/assets/entry-*.js');
       await page.goto(`${site.origin}/register/`, { waitUntil: 'commit' });
       await field(page).fill('+33 6 12 34 56 78');
       release();

@@ -2,9 +2,10 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { hours } from '../src/contract/units.ts';
 import { addAuthenticator } from '../src/testing/authenticator.ts';
-import { password, proveAddress, register } from '../src/testing/people.ts';
+import { proveAddress, register } from '../src/testing/people.ts';
+import { secretsIn } from '../src/testing/secrets-in-mail.ts';
 import { openSinglePageApp } from './single-page-app.ts';
-import { buttonOf, fillInRegistration } from './steps.ts';
+import { buttonOf, fillInRegistration, signIn } from './steps.ts';
 import { openTestSite } from './test-site.ts';
 import { addVirtualAuthenticator, type VirtualAuthenticator } from './virtual-authenticator.ts';
 
@@ -93,8 +94,7 @@ describe('a person whom an application sent here', () => {
     await emailOf(page).fill(email);
     await buttonOf(page, 'Send me a code instead').click();
     await page.getByText('You’ll then continue to Notes.').waitFor();
-    const { text } = await lenient.server.mailTo(email, /sign-in code/);
-    await page.getByLabel('Code from the email').fill(/^\d{6}$/m.exec(text)?.[0] ?? '');
+    await page.getByLabel('Code from the email').fill(await secretsIn(lenient.server, email).signInCode());
     await arrive(page);
   });
 
@@ -102,9 +102,7 @@ describe('a person whom an application sent here', () => {
     const { email, browser } = await register(lenient.server);
     const authenticator = await addAuthenticator(lenient.server, browser);
     const { page } = await openApp(lenient);
-    await emailOf(page).fill(email);
-    await page.getByLabel('Password', { exact: true }).fill(password);
-    await buttonOf(page, 'Login').click();
+    await signIn(page, email);
     await page.getByText('You’ll then continue to Notes.').waitFor();
     await page.getByLabel('Code from the app').fill(authenticator.nextCode());
     await arrive(page);
@@ -149,9 +147,7 @@ describe('a person whom an application sent here', () => {
     const { email } = await register(lenient.server);
     const { page } = await openApp(lenient);
     lenient.server.forward(hours(2));
-    await emailOf(page).fill(email);
-    await page.getByLabel('Password', { exact: true }).fill(password);
-    await buttonOf(page, 'Login').click();
+    await signIn(page, email);
     await page.getByRole('heading', { name: 'The app couldn’t sign you in' }).waitFor();
     await page.getByText('Please go back to the app and try again.').waitFor();
     await page.getByRole('link', { name: 'Go to the home page' }).click();
@@ -187,9 +183,7 @@ describe('a person whom an application sent here', () => {
       await isPlain();
     }
     await page.goto(`${lenient.origin}/`);
-    await emailOf(page).fill(email);
-    await page.getByLabel('Password', { exact: true }).fill(password);
-    await buttonOf(page, 'Login').click();
+    await signIn(page, email);
     await buttonOf(page, 'Allow').waitFor();
     await isPlain();
     await arrive(page);

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { register } from '../src/testing/people.ts';
+import { holdNext } from './route-next.ts';
 import { openTestSite } from './test-site.ts';
 
 const site = await openTestSite();
@@ -34,11 +35,7 @@ describe('a page behind sign-in', () => {
   test('requests its data before its code arrives, and once', async () => {
     const page = await openDashboard();
     const paths = await requestsOfNext(page);
-    const { promise: code, resolve: release } = Promise.withResolvers<void>();
-    await page.route('**/assets/entry-*.js', async (route) => {
-      await code;
-      await route.continue();
-    });
+    const release = await holdNext(page, '**/assets/entry-*.js');
     const opened = page.goto(`${site.origin}/dashboard/`, { waitUntil: 'commit' });
     const data = ['/account', '/computers', '/computers/records'];
     await expect.poll(() => paths).toEqual(['/dashboard/', ...data]);

@@ -1,24 +1,11 @@
-import type { Locator, Page, Route } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { addComputer, password, register } from '../src/testing/people.ts';
-import { routeNext } from './route-next.ts';
+import { secretsIn } from '../src/testing/secrets-in-mail.ts';
+import { holdNext, routeNext } from './route-next.ts';
 import { openTestSite } from './test-site.ts';
 
 const site = await openTestSite({ PHONE_CONFIRMATION: 'optional' });
-
-/** Holds the next request to an address until the returned function is called, and then handles it. */
-async function blockNext(
-  page: Page,
-  address: string,
-  handle = (route: Route): Promise<void> => route.continue(),
-): Promise<() => void> {
-  const held = Promise.withResolvers<void>();
-  await routeNext(page, address, async (route) => {
-    await held.promise;
-    await handle(route);
-  });
-  return () => held.resolve();
-}
 
 const field = (page: Page, label: string) => page.getByLabel(label, { exact: true });
 const waits = (page: Page) => page.getByRole('button', { name: 'Please, wait...' }).first().waitFor();
@@ -29,7 +16,7 @@ const different = (digits: string) => digits.replace(/./, (first) => String((Num
 async function visitWithoutCode() {
   let held: (() => void) | undefined;
   const prepare = async (page: Page) => {
-    held = await blockNext(page, '**/assets/requests-*');
+    held = await holdNext(page, '**/assets/requests-*');
   };
   const page = await site.visit('/', { prepare });
   return { page, release: () => held?.() };
@@ -39,7 +26,7 @@ describe('what is corrected and sent while the server checks something wrong fol
   test('a password', async () => {
     const { email } = await register(site.server);
     const page = await site.visit('/');
-    const release = await blockNext(page, '**/auth/login');
+    const release = await holdNext(page, '**/auth/login');
     await field(page, 'Email').fill(email);
     await field(page, 'Password').fill('wrong one');
     await page.keyboard.press('Enter');
@@ -55,9 +42,8 @@ describe('what is corrected and sent while the server checks something wrong fol
     const page = await site.visit('/');
     await field(page, 'Email').fill(email);
     await page.getByRole('button', { name: 'Send me a code instead' }).click();
-    const { text } = await site.server.mailTo(email, /sign-in code/);
-    const [code = ''] = /^\d{6}$/m.exec(text) ?? [];
-    const release = await blockNext(page, '**/auth/code/login');
+    const code = await secretsIn(site.server, email).signInCode();
+    const release = await holdNext(page, '**/auth/code/login');
     await field(page, 'Code from the email').fill(different(code));
     await waits(page);
     await field(page, 'Code from the email').fill(code);
@@ -73,7 +59,7 @@ describe('what is corrected and sent while the server checks something wrong fol
     await digits.waitFor();
     const [{ from = '' } = {}] = await site.server.calls();
     const right = from.slice(-4);
-    const release = await blockNext(page, '**/auth/phone/confirm');
+    const release = await holdNext(page, '**/auth/phone/confirm');
     await digits.fill(different(right));
     await digits.press('Enter');
     await waits(page);
@@ -120,7 +106,7 @@ describe('an error that arrives late leaves the focus where the user types', () 
     const { browser } = await register(site.server);
     const page = await site.visit('/account/', { session: browser });
     await field(page, 'Your Name').fill('Anna Bergman');
-    const release = await blockNext(page, '**/account', (route) => route.fulfill({ status: 503 }));
+    const release = await holdNext(page, '**/account', (route) => route.fulfill({ status: 503 }));
     const saving = page.waitForRequest((request) => request.method() === 'PATCH');
     await page.keyboard.press('Enter');
     await saving;
@@ -140,7 +126,7 @@ describe('an error that arrives late leaves the focus where the user types', () 
     const page = await site.visit(path);
     await field(page, 'Email').fill('anna@exampel.com');
     if (!refused) await field(page, 'Password').fill(password);
-    const release = await blockNext(page, request, refused ? (route) => route.fulfill({ status: refused }) : undefined);
+    const release = await holdNext(page, request, refused ? (route) => route.fulfill({ status: refused }) : undefined);
     await page.keyboard.press('Enter');
     await waits(page);
     await field(page, 'Email').fill('');
@@ -170,9 +156,8 @@ describe('an error that arrives late leaves the focus where the user types', () 
     const page = await site.visit('/');
     await field(page, 'Email').fill(email);
     await page.getByRole('button', { name: 'Send me a code instead' }).click();
-    const { text } = await site.server.mailTo(email, /sign-in code/);
-    const [code = ''] = /^\d{6}$/m.exec(text) ?? [];
-    const release = await blockNext(page, '**/auth/code/login');
+    const code = await secretsIn(site.server, email).signInCode();
+    const release = await holdNext(page, '**/auth/code/login');
     await field(page, 'Code from the email').fill(different(code));
     await waits(page);
     await field(page, 'Code from the email').fill('');
@@ -187,7 +172,7 @@ describe('an error that arrives late leaves the focus where the user types', () 
     const page = await site.visit('/register/');
     await field(page, 'Phone number').fill('+1 202 555 0126');
     const json = { type: 'urn:vestibule:phone_invalid', code: 'phone_invalid' };
-    const release = await blockNext(page, '**/auth/phone/call', (route) => route.fulfill({ status: 422, json }));
+    const release = await holdNext(page, '**/auth/phone/call', (route) => route.fulfill({ status: 422, json }));
     const asked = page.waitForRequest('**/auth/phone/call');
     await page.getByRole('button', { name: 'Call me' }).click();
     await asked;
@@ -205,7 +190,7 @@ describe('a call that starts late leaves the user where they are', () => {
   async function requestCall(phone: string) {
     const page = await site.visit('/register/');
     await field(page, 'Phone number').fill(phone);
-    const release = await blockNext(page, '**/auth/phone/call');
+    const release = await holdNext(page, '**/auth/phone/call');
     const asked = page.waitForRequest('**/auth/phone/call');
     await page.getByRole('button', { name: 'Call me' }).click();
     await asked;
@@ -296,7 +281,7 @@ describe('a click on a line of a list counts while the request of another line i
     const page = await site.visit('/account/devices/', { session: browser });
     const ends = page.getByRole('button', { name: /^Sign out (?!on all)/ });
     await expect.poll(() => ends.count()).toBe(2);
-    const release = await blockNext(page, '**/account/sessions/*');
+    const release = await holdNext(page, '**/account/sessions/*');
     await ends.nth(0).click();
     await ends.nth(1).click();
     release();
@@ -314,7 +299,7 @@ describe('a click on a line of a list counts while the request of another line i
     const page = await site.visit('/notifications/', { session: browser });
     const ticks = page.getByRole('button', { name: 'Mark as read', exact: true });
     await expect.poll(() => ticks.count()).toBe(2);
-    const release = await blockNext(page, '**/notifications/*/read');
+    const release = await holdNext(page, '**/notifications/*/read');
     await ticks.nth(0).click();
     await ticks.nth(1).click();
     release();

@@ -65,6 +65,17 @@ describe('a lost second step', () => {
     await owner.waitForURL('**/account/');
   });
 
+  test('is kept by a signed-in browser that stops the removal; the link in the email still opens its page', async () => {
+    const { browser, link } = await requestRemoval();
+    const page = await site.visit('/account/security/', { session: browser });
+    await banner(page).waitFor();
+    await buttonOf(page, 'Stop the removal').click();
+    await banner(page).waitFor({ state: 'detached' });
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('The removal was stopped');
+    const opened = await site.visit(link);
+    await opened.getByRole('heading', { name: 'Keep the second step' }).waitFor();
+  });
+
   test('is removed after 24 hours: the password alone signs in', async () => {
     const { email } = await requestRemoval();
     const apply = () => applyDueRemovals({ ...site.server, outbox: { wake: () => undefined } });

@@ -24,6 +24,13 @@ const tryAgain = (page: Page) => page.getByRole('button', { name: 'Try again' })
 const goOffline = (page: Page) => page.context().setOffline(true);
 const comeBack = (page: Page) => page.context().setOffline(false);
 
+async function openResetLink() {
+  const { email: address, browser } = await register(site.server);
+  await site.server.client().post('/auth/recovery', { email: address, locale: 'en' });
+  const { text } = await site.server.mailTo(address, /Set a new password/);
+  return { address, browser, page: await visit((/http\S+hash=\S+/.exec(text)?.[0] ?? '').replace(site.origin, '')) };
+}
+
 /** The server executes the next such request, and its response is lost. */
 const loseResponse = (page: Page, address: string) =>
   routeNext(page, address, async (route) => {
@@ -133,10 +140,7 @@ describe('without a connection typed text stays, and a retry continues', () => {
   });
 
   test('for a reset link, and for signing out', { tags: 'full' }, async () => {
-    const { email: address, browser } = await register(site.server);
-    await site.server.client().post('/auth/recovery', { email: address, locale: 'en' });
-    const link = /http\S+hash=\S+/.exec((await site.server.mailTo(address, /Set a new password/)).text)?.[0] ?? '';
-    const page = await visit(link.replace(site.origin, ''));
+    const { browser, page } = await openResetLink();
     await page.getByLabel('Enter new password', { exact: true }).fill('stones in the river');
     await goOffline(page);
     await page.getByLabel('Verify your password', { exact: true }).fill('stones in the river');
@@ -152,10 +156,7 @@ describe('without a connection typed text stays, and a retry continues', () => {
   });
 
   test('for a new password whose response was lost: a retry reports that it is set', { tags: 'full' }, async () => {
-    const { email: address } = await register(site.server);
-    await site.server.client().post('/auth/recovery', { email: address, locale: 'en' });
-    const link = /http\S+hash=\S+/.exec((await site.server.mailTo(address, /Set a new password/)).text)?.[0] ?? '';
-    const page = await visit(link.replace(site.origin, ''));
+    const { address, page } = await openResetLink();
     await loseResponse(page, '**/auth/reset-password');
     await page.getByLabel('Enter new password', { exact: true }).fill('stones in the river');
     await page.getByLabel('Verify your password', { exact: true }).fill('stones in the river');

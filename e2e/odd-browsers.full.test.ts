@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { password, register } from '../src/testing/people.ts';
+import { holdNext } from './route-next.ts';
 import { fillInRegistration, signIn } from './steps.ts';
 import { openTestSite } from './test-site.ts';
 
@@ -151,11 +152,7 @@ describe('pages work with unusual values from the browser', () => {
     const page = await site.visit('/reset-password/');
     // React reports that the page differs from what it expected.
     page.removeAllListeners('pageerror');
-    const released = Promise.withResolvers<void>();
-    await page.route(/entry-.*\.js/, async (route) => {
-      await released.promise;
-      await route.continue();
-    });
+    const release = await holdNext(page, /entry-.*\.js/);
     await page.goto(site.origin, { waitUntil: 'commit' });
     await page.getByLabel('Email', { exact: true }).fill(email);
     await page.getByLabel('This is a shared computer').check();
@@ -163,7 +160,7 @@ describe('pages work with unusual values from the browser', () => {
     await page.evaluate(() => {
       for (const input of document.querySelectorAll('input')) input.before(document.createElement('span'));
     });
-    released.resolve();
+    release();
     await page.locator('html[data-alive]').waitFor();
     await expect.poll(() => page.getByLabel('Email', { exact: true }).inputValue()).toBe(email);
     await expect.poll(() => page.getByLabel('This is a shared computer').isChecked()).toBe(true);
@@ -189,4 +186,15 @@ describe('pages work with unusual values from the browser', () => {
     await page.getByText('Your browser blocks cookies').first().waitFor();
     await expect.poll(() => page.getByLabel('Password', { exact: true }).inputValue()).toBe(password);
   });
+});
+
+test('the test browser enforces web security: an inline script that the policy forbids does not run', async () => {
+  const page = await site.visit('/');
+  page.removeAllListeners('console');
+  const headers = { 'content-security-policy': "default-src 'self'; require-trusted-types-for 'script'" };
+  const body = '<!doctype html><title>A page</title><script>window.ran = true</script>';
+  await page.route('**/inline/', (route) => route.fulfill({ contentType: 'text/html', headers, body }));
+  await page.goto(`${site.origin}/inline/`);
+  expect(await page.evaluate(() => 'ran' in window)).toBe(false);
+  expect(await page.evaluate(() => fetch('http://127.0.0.1:1/').then(String, () => 'refused'))).toBe('refused');
 });

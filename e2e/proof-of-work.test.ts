@@ -2,7 +2,8 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { proofOfWorkHeader, readyForTask } from '../src/contract/sign-in/proof-of-work.ts';
 import { openFloodedScheduler } from '../src/testing/flooded-scheduler.ts';
-import { password, register } from '../src/testing/people.ts';
+import { register } from '../src/testing/people.ts';
+import { signIn } from './steps.ts';
 import { openTestSite } from './test-site.ts';
 
 const scheduler = openFloodedScheduler();
@@ -32,11 +33,9 @@ function proofsOf(page: Page): (string | undefined)[] {
 
 /** Signs in during a flood, which ends with the response that admits the user. */
 async function signInDuringFlood(page: Page, email: string): Promise<void> {
-  await page.getByLabel('Email', { exact: true }).fill(email);
-  await page.getByLabel('Password', { exact: true }).fill(password);
   const admitted = page.waitForResponse((response) => response.url().endsWith('/auth/login') && response.ok());
   scheduler.flood();
-  await page.getByRole('button', { name: 'Login' }).click();
+  await signIn(page, email);
   await admitted.finally(scheduler.end);
 }
 
@@ -63,10 +62,8 @@ test('a browser that cannot solve tasks waits for its turn', async () => {
       }),
   });
   const proofs = proofsOf(page);
-  await page.getByLabel('Email', { exact: true }).fill(email);
-  await page.getByLabel('Password', { exact: true }).fill(password);
   scheduler.flood();
-  await page.getByRole('button', { name: 'Login' }).click();
+  await signIn(page, email);
   await expect.poll(() => proofs).toEqual([readyForTask, undefined]);
   scheduler.end();
   await page.waitForURL('**/computers/add/');

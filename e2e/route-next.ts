@@ -16,3 +16,17 @@ export function routeNext(
     return handle(route);
   });
 }
+
+/** Holds the next request to an address until the returned function is called, and then handles it. */
+export async function holdNext(
+  page: Page,
+  address: string | RegExp,
+  handle = (route: Route): Promise<void> => route.continue(),
+): Promise<() => void> {
+  const held = Promise.withResolvers<void>();
+  await routeNext(page, address, async (route) => {
+    await held.promise;
+    await handle(route);
+  });
+  return () => held.resolve();
+}

@@ -106,26 +106,6 @@ describe('the second step', () => {
     await expect.poll(() => page.getByLabel('Email', { exact: true }).inputValue()).toBe(email);
   });
 
-  test('that is lost can be removed later, unless a signed-in browser stops it', { tags: 'full' }, async () => {
-    const { email, browser } = await equip();
-    const page = await begin(email);
-    await buttonOf(page, 'I’ve lost access to all of these').click();
-    await buttonOf(page, 'Request removal').click();
-    await page.getByRole('heading', { name: 'Removal requested' }).waitFor();
-    const { text } = await site.server.mailTo(email, /will be removed$/);
-    const [link = ''] = /\S+\/keep-second-step\/\?\S+/.exec(text) ?? [];
-    const elsewhere = await signedInAt(browser);
-    await elsewhere.getByText('Someone asked to remove the second step').waitFor();
-    await buttonOf(elsewhere, 'Stop the removal').click();
-    await elsewhere.getByText('Someone asked to remove the second step').waitFor({ state: 'detached' });
-    await expect
-      .poll(() => elsewhere.evaluate(() => document.activeElement?.textContent))
-      .toBe('The removal was stopped');
-    // The link in the email also works, even after the removal was stopped.
-    const opened = await site.visit(link.slice(site.origin.length));
-    await opened.getByRole('heading', { name: 'Keep the second step' }).waitFor();
-  });
-
   test('keeps new recovery codes while their owner visits another page, and warns before they are lost', {
     tags: 'full',
   }, async () => {

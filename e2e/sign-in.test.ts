@@ -2,9 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Page, Request, Route } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { minutes, seconds } from '../src/contract/units.ts';
-import { untilServed } from '../src/testing/client.ts';
 import { password, register } from '../src/testing/people.ts';
-import { routeNext } from './route-next.ts';
+import { holdNext, routeNext } from './route-next.ts';
 import { signIn } from './steps.ts';
 import { openTestSite } from './test-site.ts';
 
@@ -110,14 +109,7 @@ describe('signing in', () => {
   async function openUnhydrated(path: string) {
     const page = await site.visit('/reset-password/');
     await page.clock.install();
-    let release = () => undefined as unknown;
-    const released = new Promise((resolve) => {
-      release = () => resolve(undefined);
-    });
-    await page.route(/entry-.*\.js/, async (route) => {
-      await released;
-      await route.continue();
-    });
+    const release = await holdNext(page, /entry-.*\.js/);
     await page.goto(site.origin + path, { waitUntil: 'commit' });
     return { page, release };
   }
@@ -210,52 +202,13 @@ describe('signing in', () => {
     expect((await page.context().cookies()).map(({ name }) => name)).not.toContain('session_hint');
   });
 
-  test('on a shared computer a tab in use keeps idle tabs signed in', { tags: 'full' }, async () => {
-    const { email } = await register(site.server);
-    const page = await site.visit('/');
-    await page.clock.install();
-    await page.getByLabel('This is a shared computer').check();
-    await signIn(page, email);
-    await page.waitForURL('**/computers/add/');
-    await page.getByText('expires in').waitFor();
-    const inUse = await page.context().newPage();
-    await inUse.goto(`${site.origin}/dashboard/`);
-    await inUse.getByRole('heading', { name: /Hello, / }).waitFor();
-    const signedOut: string[] = [];
-    page.on('request', (request) => request.url().endsWith('/auth/logout') && signedOut.push(page.url()));
-    // All tabs share one clock.
-    await page.clock.fastForward(minutes(20));
-    await inUse.keyboard.press('Shift');
-    await page.clock.fastForward(minutes(20));
-    await inUse.reload();
-    await inUse.getByRole('heading', { name: /Hello, / }).waitFor();
-    expect(signedOut).toEqual([]);
-    page.removeAllListeners('console');
-    await page.clock.fastForward(minutes(31));
-    await page.getByText('You were signed out after a long period of inactivity.').waitFor();
-  });
-
-  test('returns to the page that required it', { tags: 'full' }, async () => {
-    const { email } = await register(site.server);
-    const page = await site.visit('/de/dashboard/');
-    await page.waitForURL('**/de/');
-    await page.getByLabel('E-Mail-Adresse', { exact: true }).fill(email);
-    await page.getByLabel('Passwort', { exact: true }).fill(password);
-    await page.getByRole('button', { name: 'Anmelden', exact: true }).click();
-    await page.waitForURL('**/de/dashboard/');
-  });
-
   test('a password that is typed while a wrong one is checked stays', { tags: 'full' }, async () => {
     const page = await site.visit('/');
-    const typed = Promise.withResolvers<void>();
-    await page.route('**/auth/login', async (route) => {
-      await typed.promise;
-      await route.continue();
-    });
+    const release = await holdNext(page, '**/auth/login');
     await signIn(page, 'anna@example.com', 'wrong one');
     await page.getByRole('button', { name: 'Please, wait...' }).waitFor();
     await page.getByLabel('Password', { exact: true }).fill('another one');
-    typed.resolve();
+    release();
     await page.getByText('Incorrect login or password').first().waitFor();
     expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe('another one');
   });
@@ -323,21 +276,18 @@ describe('signing in', () => {
       await page.clock.install();
       await page.clock.pauseAt(Date.now() + minutes(1));
       const asking = { now: 0, most: 0 };
-      let release = () => undefined as unknown;
-      const released = new Promise((resolve) => {
-        release = () => resolve(undefined);
-      });
+      const released = Promise.withResolvers<void>();
       await page.context().route('**/auth/refresh', async (route) => {
         asking.now += 1;
         asking.most = Math.max(asking.most, asking.now);
-        await released;
+        await released.promise;
         const response = await route.fetch();
         asking.now -= 1;
         await route.fulfill({ response });
       });
       const tabs = await wake(page, count);
       await expect.poll(() => turns(page, 'pending')).toBe(count - 1);
-      release();
+      released.resolve();
       return { tabs, asking };
     }
 
@@ -366,24 +316,6 @@ describe('signing in', () => {
     });
   });
 
-  test('the end of a session in one tab does not end the newer session of another tab', { tags: 'full' }, async () => {
-    const { email, browser } = await register(site.server);
-    const page = await site.visit('/');
-    await site.shareSession(browser, page);
-    await site.server.store.updateTable('sessions').set({ ended_at: 1, end_reason: 'signed_out' }).execute();
-    const other = browser.copy();
-    expect((await untilServed(() => other.post('/auth/login', { email, password }))).status).toBe(200);
-    const late = await page.context().newPage();
-    await routeNext(late, '**/auth/refresh', async (route) => {
-      const refusal = await route.fetch();
-      await site.shareSession(other, page);
-      const { 'set-cookie': _taken, ...headers } = refusal.headers();
-      await route.fulfill({ response: refusal, headers });
-    });
-    await late.goto(`${site.origin}/dashboard/`);
-    await late.getByRole('heading', { name: /Hello, / }).waitFor();
-  });
-
   test('a browser without a session does not send a refresh', { tags: 'full' }, async () => {
     const page = await site.visit('/recovery/');
     const calls: string[] = [];
@@ -392,42 +324,13 @@ describe('signing in', () => {
     expect(calls.filter((path) => path.startsWith('/auth/') || path.startsWith('/additionally/'))).toEqual([]);
   });
 
-  test('signing out ends the session, and after an end elsewhere the page says why', { tags: 'full' }, async () => {
-    const { email } = await register(site.server);
-    const page = await site.visit('/');
-    await signIn(page, email);
-    await page.waitForURL('**/computers/add/');
-    // Wait until the page has its code: the session must not end before.
-    await page.getByText('expires in').waitFor();
-    await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.waitForURL(`${site.origin}/`);
-    await signIn(page, email);
-    await page.waitForURL('**/computers/add/');
-    await page.getByText('expires in').waitFor();
-    // This page does not look for the session, so it cannot learn the reason first.
-    await page.goto(`${site.origin}/reset-password/`);
-    await site.server.store.updateTable('sessions').set({ ended_at: 1, end_reason: 'password_changed' }).execute();
-    await page.evaluate(() => sessionStorage.setItem('token', 'an-old-token'));
-    await page.goto(`${site.origin}/dashboard/`);
-    await page.getByText('Your password was changed, so you were signed out on all devices.').waitFor();
-    expect(await storedToken(page)).toBeNull();
-  });
-
-  test('a tab immediately shows that another one has signed out or was signed out', { tags: 'full' }, async () => {
-    const { email, browser } = await register(site.server);
+  test('a tab immediately shows that another one was signed out', { tags: 'full' }, async () => {
+    const { browser } = await register(site.server);
     const page = await site.visit('/');
     await site.shareSession(browser, page);
     const other = await page.context().newPage();
     for (const tab of [page, other]) {
       await tab.goto(`${site.origin}/dashboard/`);
-      await tab.getByRole('heading', { name: /Hello, / }).waitFor();
-    }
-    await page.getByRole('button', { name: 'Sign out' }).click();
-    for (const tab of [page, other]) await tab.getByText('You’re signed out.').waitFor();
-    await signIn(page, email);
-    await page.waitForURL('**/dashboard/');
-    await other.goto(`${site.origin}/dashboard/`);
-    for (const tab of [page, other]) {
       await tab.getByRole('heading', { name: /Hello, / }).waitFor();
     }
     // Otherwise the other tab, or the page before it is opened again, may be the first to learn it.

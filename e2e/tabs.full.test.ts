@@ -45,10 +45,11 @@ async function endsOf(email: string): Promise<(string | null)[]> {
 
 /** Plain http lacks Web Locks; a browser that partitions or forbids storage lacks BroadcastChannel. */
 describe.each([
+  { missing: [] as string[] },
   { missing: ['Web Locks'] },
   { missing: ['BroadcastChannel'] },
   { missing: ['Web Locks', 'BroadcastChannel'] },
-])('the tabs of a browser without $missing', ({ missing }) => {
+])('the tabs of a browser that lacks $missing', ({ missing }) => {
   async function visitor() {
     const { email } = await register(site.server);
     const page = await site.visit('/', { prepare: without(missing) });

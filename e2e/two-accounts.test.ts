@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { register, welcomeLink } from '../src/testing/people.ts';
+import { register } from '../src/testing/people.ts';
 import { signIn } from './steps.ts';
 import { openTestSite } from './test-site.ts';
 
@@ -73,14 +73,4 @@ describe('two people who use one browser', () => {
       await page.waitForURL(`${site.origin}${place}`);
     },
   );
-
-  test('learn that the link of a welcome email is for the other account, whose address stays unconfirmed', {
-    tags: 'full',
-  }, async () => {
-    const [anna, bob] = [await registerAs('Anna Berg'), await registerAs('Bob Cole')];
-    const hash = await welcomeLink(site.server, anna.email);
-    const page = await site.visit(`/account/security/?hash=${hash}`, { session: bob.browser });
-    await page.getByRole('alert').getByText('This link is no longer valid.').waitFor();
-    expect((await anna.browser.get('/account')).body).toMatchObject({ email_confirmed: false });
-  });
 });

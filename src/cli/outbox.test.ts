@@ -8,7 +8,7 @@ import { sha256 } from '../security/macs.ts';
 import { readConfig } from '../server/settings/config.ts';
 import { findResetLink, resetLinks } from '../store/access/reset-links.ts';
 import type { Store } from '../store/database.ts';
-import { freshStore, usualEngines } from '../testing/databases/databases.ts';
+import { freshStore, storePerson, usualEngines } from '../testing/databases/databases.ts';
 import {
   account,
   emailOf,
@@ -36,37 +36,10 @@ const retry = (asked: ListInput) =>
 
 /** Adds an account, its recovery email and the reset link; returns the id of the email. */
 async function askForLink(store: Store, { id, at }: { id: string; at: number }): Promise<string> {
-  const person = account(id);
-  await store
-    .insertInto('accounts')
-    .values({
-      ...person,
-      email_key: person.email,
-      phone: '+4915123456789',
-      phone_confirmed_at: null,
-      organization: null,
-      inn: null,
-      promo_code: null,
-      db_type: null,
-      last_place: null,
-      password_hash: 'x',
-      password_changed_at: at,
-      created_at: at,
-      mail_new_device: 1,
-      delete_at: null,
-    })
-    .onConflict((known) => known.column('id').doNothing())
-    .execute();
-  const outboxId = await postRecovery(store, { to: person, at });
-  await store.transaction().execute((trx) =>
-    resetLinks.add(trx, {
-      token_hash: sha256(outboxId),
-      account_id: id,
-      outbox_id: outboxId,
-      created_at: at,
-      db_type: null,
-    }),
-  );
+  await storePerson(store, account(id));
+  const outboxId = await postRecovery(store, { to: account(id), at });
+  const link = { token_hash: sha256(outboxId), account_id: id, outbox_id: outboxId, created_at: at, db_type: null };
+  await store.transaction().execute((trx) => resetLinks.add(trx, link));
   return outboxId;
 }
 

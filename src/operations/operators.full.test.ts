@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { minutes } from '../contract/units.ts';
 import { accountParts } from '../server/wings.ts';
-import { type AccountsTable, addAccount } from '../store/accounts/accounts.ts';
+import type { AccountsTable } from '../store/accounts/accounts.ts';
 import type { Store } from '../store/database.ts';
 import { heldRoleOf, listOperators } from '../store/operators/operators.ts';
-import { engines, freshStore } from '../testing/databases/databases.ts';
+import { engines, freshStore, storePerson } from '../testing/databases/databases.ts';
 import { deleteAccount } from './accounts.ts';
 import type { Operation } from './operation.ts';
 import { acceptInvitation, changeRole, inviteOperator, removeOperator } from './operators.ts';
@@ -19,32 +19,8 @@ async function open(engine: (typeof engines)[number]) {
   return { store, operation };
 }
 
-const person = (store: Store, name: string): Promise<AccountsTable> =>
-  store.transaction().execute(async (trx) => {
-    const account = await addAccount(trx, {
-      id: name,
-      email: `${name}@mail.example`,
-      email_proven_at: began,
-      name,
-      phone: '',
-      phone_confirmed_at: null,
-      organization: null,
-      inn: null,
-      promo_code: null,
-      locale: 'en',
-      db_type: null,
-      time_zone: null,
-      last_place: null,
-      password_hash: '',
-      password_changed_at: began,
-      created_at: began,
-      registration_attempt: null,
-      delete_at: null,
-      locked_at: null,
-      second_step_at: began,
-    });
-    return account as AccountsTable;
-  });
+const person = (store: Store, name: string) =>
+  storePerson(store, { id: name, name, email_proven_at: began, second_step_at: began });
 
 const accept = ({ store, ...operation }: Operation, account: AccountsTable, secret: string) =>
   store.transaction().execute((trx) => acceptInvitation(trx, operation, { account, secret }));

@@ -1,31 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { languages } from '../contract/languages.ts';
 import { startCallServer } from '../testing/call-server.ts';
-import { call, refusalOf, soon } from '../testing/provider-tests.ts';
-import { smsRu } from './providers/sms-ru.ts';
-import { ucaller } from './providers/ucaller.ts';
-import { webhook } from './providers/webhook.ts';
+import { call, providers, refusalOf, soon } from '../testing/provider-tests.ts';
 import { zvonok } from './providers/zvonok.ts';
 import { ableProviders, askProvider, spokenLanguagesOf } from './providers.ts';
 
 const url = 'http://127.0.0.1:1';
-const secret = 'a-secret-of-the-operator-0123456';
-const ways = ['voice', 'reverse', 'sms', 'telegram', 'whatsapp'] as const;
-const anything = (base = url) =>
-  webhook.open({ WEBHOOK_CALL_URL: base, WEBHOOK_CALL_SECRET: secret, WEBHOOK_CALL_WAYS: [...ways] });
-const russian = smsRu.open({ SMSRU_API_ID: secret, SMSRU_URL: url });
-const calls = ucaller.open({
-  UCALLER_SERVICE_ID: '1',
-  UCALLER_SECRET: secret,
-  UCALLER_URL: url,
-});
+const { secret } = providers;
+const anything = (base = url) => providers.webhook(base, 'voice', 'reverse', 'sms', 'telegram', 'whatsapp');
+const [russian, calls] = [providers.smsRu(url), providers.ucaller(url)];
 const campaign = (language: 'ru' | 'de') =>
   zvonok.open({
-    ZVONOK_KEY: secret,
-    ZVONOK_CAMPAIGN_ID: '1',
-    ZVONOK_VOICE_CAMPAIGN_ID: '2',
+    ...{ ZVONOK_KEY: secret, ZVONOK_URL: url, ZVONOK_CAMPAIGN_ID: '1', ZVONOK_VOICE_CAMPAIGN_ID: '2' },
     ZVONOK_VOICE_LANGUAGE: language,
-    ZVONOK_URL: url,
   });
 
 describe('the providers that can reach a number', () => {

@@ -1,23 +1,26 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { engines, freshDatabase, freshStore, openTestStore, withPostgres } from '../testing/databases/databases.ts';
+import {
+  engines,
+  freshDatabase,
+  freshStore,
+  openTestStore,
+  storePerson,
+  withPostgres,
+} from '../testing/databases/databases.ts';
 import { findAccount } from './accounts/accounts.ts';
 import { openBatches } from './batching.ts';
 import type { Store } from './database.ts';
 import { withinBudget } from './time-budget.ts';
 
-const now = Date.UTC(2026, 10, 21);
-
-const addAccount = (store: Store, id: string) =>
-  sql`insert into accounts (id, email, email_key, name, phone, locale, password_hash, password_changed_at, created_at)
-    values (${id}, ${id}, ${id}, ${id}, '+49', 'de', 'hash', ${now}, ${now})`.execute(store);
+const add = (store: Store, id: string) => storePerson(store, { id, name: id });
 
 const nameOf = async (store: Store, id: string) => (await findAccount(store, id))?.name;
 
 test.each(engines)('each of many parallel lookups on %s gets its own result', async (engine) => {
   const store = await freshStore(engine);
-  for (const id of ['anna', 'berta', 'clara']) await addAccount(store, id);
+  for (const id of ['anna', 'berta', 'clara']) await add(store, id);
   const asked = ['berta', 'nobody', 'anna', 'berta', '{clara}', 'clara', '"', '\\', ''];
   const names = await Promise.all(asked.map((id) => nameOf(store, id)));
   expect(names).toEqual(['berta', undefined, 'anna', 'berta', undefined, 'clara', undefined, undefined, undefined]);
@@ -25,7 +28,7 @@ test.each(engines)('each of many parallel lookups on %s gets its own result', as
 
 test.each(engines)('a lookup on %s sees an earlier change, even if it joins others', async (engine) => {
   const store = await freshStore(engine);
-  await addAccount(store, 'anna');
+  await add(store, 'anna');
   for (let time = 0; time < 20; time += 1) {
     const others = Array.from({ length: 20 }, () => nameOf(store, 'anna'));
     const changed = sql`update accounts set name = ${`Anna ${time}`} where id = 'anna'`.execute(store);
@@ -38,14 +41,14 @@ test.each(engines)('a lookup on %s sees an earlier change, even if it joins othe
 test.each(engines)('only the transaction itself sees its uncommitted changes on %s', async (engine) => {
   const store = await freshStore(engine);
   await store.transaction().execute(async (trx) => {
-    await addAccount(trx, 'anna');
+    await add(trx, 'anna');
     expect(await Promise.all([nameOf(trx, 'anna'), nameOf(store, 'anna')])).toEqual(['anna', undefined]);
   });
 });
 
 test.runIf(withPostgres)('a lookup that the database rejects does not fail the others', async () => {
   const store = await freshStore('postgres');
-  for (const id of ['anna', 'berta']) await addAccount(store, id);
+  for (const id of ['anna', 'berta']) await add(store, id);
   // PostgreSQL rejects texts with a zero byte.
   const asked = ['anna', 'a\0', 'berta'].map((id) => nameOf(store, id));
   const outcomes = await Promise.allSettled(asked);

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { engines, freshDatabase, withLongTimeouts } from '../testing/databases/databases.ts';
-import { openStore, type Store } from './database.ts';
+import { engines, freshDatabase, openTestStore } from '../testing/databases/databases.ts';
+import type { Store } from './database.ts';
 import { type Migration, migrate, stepsAhead } from './migrate.ts';
 
 const table = (name: string): Migration => ({
@@ -31,20 +31,18 @@ describe.each(engines)('migrating, on %s', (engine) => {
   test('a migration that fails leaves nothing behind, and runs in full the next time', async () => {
     const database = await freshDatabase(engine);
     await expect(migrate(database, { steps: { ...steps, '0003-third': broken } })).rejects.toThrow('broken off');
-    const store = openStore(database, withLongTimeouts);
+    const store = openTestStore(database);
     expect(await marks(store)).toEqual(['0001-first', '0002-second']);
     await expect(sql`select * from third`.execute(store)).rejects.toThrow(/third/);
     await migrate(database, { steps: { ...steps, '0003-third': table('third') } });
     expect((await sql`select * from third`.execute(store)).rows).toEqual([]);
-    await store.destroy();
   });
 
   test('nodes that start together run each migration once', async () => {
     const database = await freshDatabase(engine);
     await Promise.all(Array.from({ length: 4 }, () => migrate(database, { steps })));
-    const store = openStore(database, withLongTimeouts);
+    const store = openTestStore(database);
     expect(await marks(store)).toEqual(['0001-first', '0002-second']);
-    await store.destroy();
   });
 
   test('an older version keeps working after a migration that allows it', async () => {
@@ -64,13 +62,12 @@ describe.each(engines)('migrating, on %s', (engine) => {
   test('a database of a version before the first release is refused in one sentence, and stays as it is', async () => {
     const database = await freshDatabase(engine);
     await migrate(database, { steps: { '0001-front-door': table('accounts') } });
-    const store = openStore(database, withLongTimeouts);
+    const store = openTestStore(database);
     const refused =
       /^(DATA_DIR|DATABASE_URL): the database has a table accounts, .* before the first release.*empty database$/;
     await expect(migrate(database)).rejects.toThrow(refused);
     await expect(stepsAhead(store)).rejects.toThrow(refused);
     expect(await marks(store)).toEqual(['0001-front-door']);
-    await store.destroy();
   });
 });
 
@@ -97,7 +94,6 @@ test('after a node is killed during a migration, the next one can start on its f
   );
   expect(killed).toMatchObject({ signal: 'SIGKILL', stderr: '' });
   await migrate(database, { steps });
-  const store = openStore(database, withLongTimeouts);
+  const store = openTestStore(database);
   expect(await marks(store)).toEqual(['0001-first', '0002-second']);
-  await store.destroy();
 });

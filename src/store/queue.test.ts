@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { hours, minutes, seconds } from '../contract/units.ts';
-import { engines, freshDatabase, freshStore, withLongTimeouts } from '../testing/databases/databases.ts';
+import { engines, freshStore, migratedDatabase, openTestStore } from '../testing/databases/databases.ts';
 import { type LogoutNoticesTable, logoutQueue } from './applications/logout-notices.ts';
-import { openStore, type Store } from './database.ts';
+import type { Store } from './database.ts';
 import { emailQueue, type OutboxTable } from './emails/outbox.ts';
-import { migrate } from './migrate.ts';
 import type { Queue, QueueColumns } from './queue.ts';
 import { type WebhookDeliveriesTable, webhookQueue } from './webhooks/deliveries.ts';
 
@@ -92,18 +91,14 @@ describe.each(engines)('on %s, the queue of', (engine) => {
       queue.claim(store, { lane, limit: 4, now: at, leaseFor, ...more });
 
     it('gives each row to one of several workers', async () => {
-      const database = await freshDatabase(engine);
-      await migrate(database);
-      const stores = [openStore(database, withLongTimeouts), openStore(database, withLongTimeouts)] as const;
-      await add(
-        stores[0],
-        Array.from({ length: 40 }, (_, at) => ({ id: `r${at}` })),
-      );
+      const database = await migratedDatabase(engine);
+      const stores = [openTestStore(database), openTestStore(database)] as const;
+      const rows = Array.from({ length: 40 }, (_, at) => ({ id: `r${at}` }));
+      await add(stores[0], rows);
       const claimed = await Promise.all(Array.from({ length: 12 }, (_, at) => claim(stores[at % 2 ? 1 : 0])));
       const rest = await claim(stores[0], now, { limit: 40 });
       const ids = idsOf([...claimed.flat(), ...rest]);
       expect([ids.length, new Set(ids).size]).toEqual([40, 40]);
-      await Promise.all(stores.map((store) => store.destroy()));
     });
 
     it('gives a row to another worker when its lease ends, and only that one may then end it', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { hours, minutes } from '../contract/units.ts';
 import { engines, freshStore } from '../testing/databases/databases.ts';
 import { markLost, providerRates } from './calls/call-outcomes.ts';
@@ -10,15 +10,9 @@ const budget = (units?: number): RateLimit => ({ key: 'budget', limit: 10, withi
 
 describe.each(engines)('a limit in units, on %s', async (engine) => {
   const store = await freshStore(engine);
-  afterAll(async () => store.destroy());
-
-  const fresh = async () => {
-    await store.deleteFrom('limit_hits').execute();
-    return store;
-  };
+  beforeEach(() => store.deleteFrom('limit_hits').execute());
 
   test('accepts requests that still fit, and returns when more will', async () => {
-    const store = await fresh();
     for (const [after, units, state] of [
       [0, 4, 'counted'],
       [1, 3, 'counted'],
@@ -35,12 +29,10 @@ describe.each(engines)('a limit in units, on %s', async (engine) => {
   });
 
   test('never accepts a request larger than the whole limit', async () => {
-    const store = await fresh();
     expect(await countRequest(store, [budget(11)], now)).toEqual({ state: 'refused', freeAt: now + hours(1) });
   });
 
   test('holds for parallel requests, and refunded units can be used again', async () => {
-    const store = await fresh();
     const all = await Promise.all(Array.from({ length: 8 }, () => countRequest(store, [budget(3)], now)));
     const counted = all.flatMap((one) => (one.state === 'counted' ? [one] : []));
     expect(counted).toHaveLength(3);
@@ -54,50 +46,24 @@ describe.each(engines)('confirmation rates by provider, on %s', (engine) => {
   test('cover one way, one country and a period, once a call is confirmed or over', async () => {
     const store = await freshStore(engine);
     let calls = 0;
-    async function place(
-      provider: string | null,
-      {
-        country = 'DE',
-        way = 'ring',
-        at = now,
-        confirmed = false,
-        lost = false,
-      }: Partial<Record<'country' | 'way', string>> & {
-        at?: number;
-        confirmed?: boolean;
-        lost?: boolean;
-      },
-    ): Promise<void> {
+    const usual = { country: 'DE', way: 'ring', at: now, confirmed: false, lost: false };
+    async function place(provider: string | null, changes: Partial<typeof usual>): Promise<void> {
       calls += 1;
       const id = `call${calls}`;
+      const { country, way, at, confirmed, lost } = { ...usual, ...changes };
+      const unknown = { proof: null, attempt: null, browser: null, digits: null };
+      const times = { created_at: at, expires_at: at + minutes(5) };
       const call = {
         id,
         phone: `+491511${calls}`,
         country,
         way: way as 'ring',
-        proof: null,
         attempts_left: 3,
-      } as const;
-      const rest = {
         locale: 'de',
-        source: 's',
-        attempt: null,
-        browser: null,
-        digits: null,
-        created_at: at,
-        expires_at: at + minutes(5),
       } as const;
-      await store.transaction().execute((trx) => beginCall(trx, { ...call, ...rest }));
-      if (provider)
-        await callWasPlaced(store, {
-          id,
-          provider,
-          proof: null,
-          reference: null,
-          charge: null,
-          number: null,
-          digits: 4,
-        });
+      await store.transaction().execute((trx) => beginCall(trx, { ...call, ...unknown, ...times, source: 's' }));
+      const placed = { proof: null, reference: null, charge: null, number: null, digits: 4 };
+      if (provider) await callWasPlaced(store, { id, provider, ...placed });
       if (lost) await markLost(store, { id, now: at });
       if (confirmed) await confirmCall(store, { id, proof: 'proof', now: at });
     }
@@ -112,7 +78,7 @@ describe.each(engines)('confirmation rates by provider, on %s', (engine) => {
     const asked = { way: 'ring', country: 'DE', since: now - hours(6) } as const;
     const sorted = async (at: number) =>
       (await providerRates(store, { ...asked, now: at })).toSorted((one, other) =>
-        one.provider.localeCompare(other.provider),
+        one.provider > other.provider ? 1 : -1,
       );
     expect(await sorted(now + minutes(21))).toEqual([
       { provider: 'first', placed: 2, confirmed: 1 },
@@ -126,6 +92,5 @@ describe.each(engines)('confirmation rates by provider, on %s', (engine) => {
     await place('third', { at: now + minutes(20), lost: true });
     await place('third', { at: now + minutes(20) });
     expect((await sorted(now + minutes(21))).at(-1)).toEqual({ provider: 'third', placed: 1, confirmed: 0 });
-    await store.destroy();
   });
 });

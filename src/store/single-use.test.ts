@@ -2,22 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { challengeLifetime } from '../contract/sign-in/session.ts';
 import { enrolmentLifetime, enrolments } from '../devices/store/computers.ts';
-import { engines, freshStore } from '../testing/databases/databases.ts';
+import { engines, freshStore, storePerson } from '../testing/databases/databases.ts';
 import { challenges } from './access/passkeys.ts';
 import { mailCodes } from './access/sign-in-codes.ts';
-import { addAccount } from './accounts/accounts.ts';
 import type { Store } from './database.ts';
 
 const now = Date.UTC(2026, 10, 21);
 
-async function addPerson(store: Store): Promise<string> {
-  const id = randomUUID();
-  const nothing = { organization: null, inn: null, promo_code: null, db_type: null, last_place: null };
-  const times = { phone_confirmed_at: null, password_changed_at: now, created_at: now };
-  const person = { id, email: `${id}@example.com`, name: '', phone: '', locale: 'de', password_hash: 'hash' } as const;
-  await store.transaction().execute((trx) => addAccount(trx, { ...person, ...nothing, ...times }));
-  return id;
-}
+const addPerson = async (store: Store) => (await storePerson(store)).id;
 
 /** The same secret in a table that keeps used rows, and in one that deletes them. */
 const kinds = [

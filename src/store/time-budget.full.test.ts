@@ -2,10 +2,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { seconds } from '../contract/units.ts';
-import { freshDatabase, openTestStore, withPostgres } from '../testing/databases/databases.ts';
+import {
+  freshDatabase,
+  migratedDatabase,
+  openTestStore,
+  storePerson,
+  withPostgres,
+} from '../testing/databases/databases.ts';
 import { openRotations } from './access/sessions.ts';
 import type { Store } from './database.ts';
-import { migrate } from './migrate.ts';
 import { withinBudget } from './time-budget.ts';
 
 /** Enough for one slow statement, even on a busy machine, but not for a second one. */
@@ -39,11 +44,8 @@ const now = Date.UTC(2026, 10, 21);
 
 /** Opens a store with two sessions whose rotation is slow. */
 async function openSlowSessions(): Promise<Store> {
-  const database = await freshDatabase('postgres');
-  await migrate(database);
-  const store = openTestStore(database);
-  await sql`insert into accounts (id, email, email_key, name, phone, locale, password_hash, password_changed_at, created_at)
-    values ('anna', 'a@example.com', 'a@example.com', 'Anna', '+49', 'de', 'hash', ${now}, ${now})`.execute(store);
+  const store = openTestStore(await migratedDatabase('postgres'));
+  await storePerson(store, { id: 'anna' });
   await sql`insert into sessions (id, account_id, generation, rotated_at, created_at, expires_at, ip, user_agent)
     select id, 'anna', 0, ${now}, ${now}, ${now + 1}, '::1', 'browser' from unnest(array['one', 'two']) as id`.execute(
     store,

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { minutes } from '../contract/units.ts';
 import type { Call, CallProvider, CallRefused, ProviderStatus, RefusalReason } from '../phone-calls/provider.ts';
+import { smsRu } from '../phone-calls/providers/sms-ru.ts';
+import { smsc } from '../phone-calls/providers/smsc.ts';
+import { telegram } from '../phone-calls/providers/telegram.ts';
+import { twilio } from '../phone-calls/providers/twilio.ts';
+import { ucaller } from '../phone-calls/providers/ucaller.ts';
+import { webhook } from '../phone-calls/providers/webhook.ts';
 import { type Reply, startCallServer } from './call-server.ts';
 
 export const call: Call = {
@@ -26,24 +32,47 @@ export async function refusalOf(work: Promise<unknown>, secrets: readonly string
   return refused;
 }
 
+const testSecret = 'a-secret-of-the-operator-0123456';
+const testSid = `AC${'0123456789abcdef'.repeat(2)}`;
+
+/** Providers at a test server, with `secret` as their secret. */
+export const providers = {
+  secret: testSecret,
+  sid: testSid,
+  smsRu: (url: string) => smsRu.open({ SMSRU_API_ID: testSecret, SMSRU_URL: url }),
+  smsc: (url: string) => smsc.open({ SMSC_LOGIN: 'operator', SMSC_PASSWORD: testSecret, SMSC_URL: url }),
+  telegram: (url: string) => telegram.open({ TELEGRAM_GATEWAY_TOKEN: testSecret, TELEGRAM_GATEWAY_URL: url }),
+  ucaller: (url: string) =>
+    ucaller.open({ UCALLER_SERVICE_ID: '103000', UCALLER_SECRET: testSecret, UCALLER_URL: url }),
+  webhook: (url: string, ...ways: readonly string[]) =>
+    webhook.open({ WEBHOOK_CALL_URL: url, WEBHOOK_CALL_SECRET: testSecret, WEBHOOK_CALL_WAYS: ways as never }),
+  twilio: (url: string, sender: string | null = '+13035550143', numbers = ['+13035550143', '+13035550178']) =>
+    twilio.open({
+      ...{ TWILIO_ACCOUNT_SID: testSid, TWILIO_AUTH_TOKEN: testSecret, TWILIO_URL: url },
+      ...{ TWILIO_NUMBERS: numbers, TWILIO_SMS_FROM: sender ?? undefined },
+    }),
+};
+
 interface ProviderUnderTest {
   readonly open: (url: string) => CallProvider & Required<Pick<CallProvider, 'place'>>;
   readonly secrets: readonly string[];
 }
 
-/** Tests a provider's own refusals: each row is a response and its meaning. */
+/** Tests a provider's own refusals: its responses, by their meaning. */
 export function testRefusals(
-  { open, secrets }: ProviderUnderTest,
-  rows: readonly (readonly [Reply, RefusalReason])[],
+  { open, secrets }: Pick<ProviderUnderTest, 'secrets'> & { readonly open: (url: string) => CallProvider },
+  replies: Readonly<Partial<Record<RefusalReason, readonly Reply[]>>>,
+  order = (provider: CallProvider): Promise<unknown> | undefined => provider.place?.(call, soon()),
 ): void {
-  it.each(rows.map(([reply, reason]) => ({ reply, reason, shown: JSON.stringify(reply) })))(
-    '$shown is $reason',
-    async ({ reply, reason }) => {
-      const server = await startCallServer(() => reply);
-      expect((await refusalOf(open(server.url).place(call, soon()), secrets)).reason).toBe(reason);
-      expect(server.received).toHaveLength(1);
-    },
+  const rows = Object.entries(replies).flatMap(([reason, all]) =>
+    all.map((reply) => ({ reply, reason, shown: JSON.stringify(reply) })),
   );
+  it.each(rows)('$shown is $reason', async ({ reply, reason }) => {
+    const server = await startCallServer(() => reply);
+    const ordered = order(open(server.url)) ?? expect.fail('not offered');
+    expect((await refusalOf(ordered, secrets)).reason).toBe(reason);
+    expect(server.received).toHaveLength(1);
+  });
 }
 
 /** Tests the errors that any API can have, and that each sends only one request. */

@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { hours, minutes, seconds } from '../../contract/units.ts';
 import { openStore } from '../../store/database.ts';
-import { migrate } from '../../store/migrate.ts';
-import { freshDatabase, freshStore, usualEngines, withLongTimeouts } from '../../testing/databases/databases.ts';
+import {
+  freshStore,
+  migratedDatabase,
+  openTestStore,
+  usualEngines,
+  withLongTimeouts,
+} from '../../testing/databases/databases.ts';
 import {
   account,
   emailOf,
@@ -295,9 +300,8 @@ describe.each(usualEngines)('the outbox on %s', (engine) => {
   });
 
   it('sends each email once, and those of each account in order, from two nodes on one database', async () => {
-    const database = await freshDatabase(engine);
-    const stores = [openStore(database, withLongTimeouts), openStore(database, withLongTimeouts)] as const;
-    await migrate(database);
+    const database = await migratedDatabase(engine);
+    const stores = [openTestStore(database), openTestStore(database)] as const;
     const { now } = testClock();
     const posted: string[] = [];
     for (let at = 0; at < 120; at += 1)
@@ -314,13 +318,10 @@ describe.each(usualEngines)('the outbox on %s', (engine) => {
       const ids = sent.filter((mail) => mail.to === to).map(({ id }) => id);
       expect(ids).toEqual([...ids].sort());
     }
-    await Promise.all(stores.map((store) => store.destroy()));
   });
 
   it('logs once that it cannot reach its database', async () => {
-    const database = await freshDatabase(engine);
-    await migrate(database);
-    const store = openStore(database, withLongTimeouts);
+    const store = openStore(await migratedDatabase(engine), withLongTimeouts);
     const { sender } = recordingSender();
     const errors: string[] = [];
     const log = { info: () => undefined, warn: () => undefined, error: (_: object, text: string) => errors.push(text) };

@@ -1,16 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { type Reply, startCallServer } from '../../testing/call-server.ts';
-import { call, refusalOf, soon } from '../../testing/provider-tests.ts';
+import { call, providers, refusalOf, soon, testRefusals } from '../../testing/provider-tests.ts';
 import type { CallProvider, OrderedCall } from '../provider.ts';
-import { smsRu } from './sms-ru.ts';
-import { smsc } from './smsc.ts';
-import { telegram } from './telegram.ts';
 import { telnyx } from './telnyx.ts';
-import { twilio } from './twilio.ts';
-import { webhook } from './webhook.ts';
 
-const secret = 'a-secret-of-the-operator-0123456';
-const sid = `AC${'0123456789abcdef'.repeat(2)}`;
+const { secret, sid } = providers;
 const messageSid = `SM${'fedcba9876543210'.repeat(2)}`;
 const written: OrderedCall = { ...call, message: '4083 ist Ihr Bestätigungscode.\n\n@example.com #4083' };
 
@@ -24,24 +18,13 @@ interface MessageProvider {
   /** The requests that the provider receives. */
   readonly asked: readonly { readonly path: string; readonly fields: object }[];
   /** Responses to the first request, and the reasons that they translate to. */
-  readonly refusals: readonly (readonly [Reply, string])[];
+  readonly refusals: Parameters<typeof testRefusals>[1];
 }
-
-const twilioBy = (sender: string | undefined) => (url: string) =>
-  twilio.open({
-    TWILIO_ACCOUNT_SID: sid,
-    TWILIO_AUTH_TOKEN: secret,
-    TWILIO_NUMBERS: ['+13035550143', '+13035550178'],
-    TWILIO_SMS_FROM: sender,
-    TWILIO_URL: url,
-  });
-const webhookFor = (ways: readonly string[]) => (url: string) =>
-  webhook.open({ WEBHOOK_CALL_URL: url, WEBHOOK_CALL_SECRET: secret, WEBHOOK_CALL_WAYS: ways as never });
 
 const ways: readonly MessageProvider[] = [
   {
     name: 'sms.ru by text message',
-    open: (url) => smsRu.open({ SMSRU_API_ID: secret, SMSRU_URL: url }),
+    open: providers.smsRu,
     send: 'text',
     accepted: [[200, { status: 'OK', status_code: 100, sms: { 79261234567: { status: 'OK', status_code: 100 } } }]],
     asked: [
@@ -50,25 +33,27 @@ const ways: readonly MessageProvider[] = [
         fields: { api_id: secret, to: '79261234567', msg: written.message, json: '1', ip: '203.0.113.7' },
       },
     ],
-    refusals: [
-      [[200, { status: 'ERROR', status_code: 201 }], 'balance'],
-      [[200, { status: 'OK', sms: { 79261234567: { status: 'ERROR', status_code: 207 } } }], 'rejected'],
-      [[200, { status: 'OK', sms: { 79261234567: { status: 'ERROR', status_code: 231 } } }], 'rate'],
-      [[200, { status: 'OK' }], 'unavailable'],
-      [[200, { status: 'OK', sms: {} }], 'unavailable'],
-    ],
+    refusals: {
+      balance: [[200, { status: 'ERROR', status_code: 201 }]],
+      rejected: [[200, { status: 'OK', sms: { 79261234567: { status: 'ERROR', status_code: 207 } } }]],
+      rate: [[200, { status: 'OK', sms: { 79261234567: { status: 'ERROR', status_code: 231 } } }]],
+      unavailable: [
+        [200, { status: 'OK' }],
+        [200, { status: 'OK', sms: {} }],
+      ],
+    },
   },
   {
     name: 'SMSC by text message',
-    open: (url) => smsc.open({ SMSC_LOGIN: 'operator', SMSC_PASSWORD: secret, SMSC_URL: url }),
+    open: providers.smsc,
     send: 'text',
     reference: '7,79261234567',
     accepted: [[200, { id: 7, cnt: 1 }]],
     asked: [{ path: '/sys/send.php', fields: { phones: '79261234567', mes: written.message, charset: 'utf-8' } }],
-    refusals: [
-      [[200, { error: 'no money', error_code: 3 }], 'balance'],
-      [[200, { error: 'wrong number', error_code: 7 }], 'number'],
-    ],
+    refusals: {
+      balance: [[200, { error: 'no money', error_code: 3 }]],
+      number: [[200, { error: 'wrong number', error_code: 7 }]],
+    },
   },
   {
     name: 'Telnyx by text message',
@@ -81,14 +66,14 @@ const ways: readonly MessageProvider[] = [
         fields: { phone_number: '+79261234567', verify_profile_id: 'profile', custom_code: '4083' },
       },
     ],
-    refusals: [
-      [[422, { errors: [{ code: '10015' }] }], 'rejected'],
-      [[403, { errors: [{ code: '20100' }] }], 'balance'],
-    ],
+    refusals: {
+      rejected: [[422, { errors: [{ code: '10015' }] }]],
+      balance: [[403, { errors: [{ code: '20100' }] }]],
+    },
   },
   {
     name: 'Twilio by text message from a number',
-    open: twilioBy('+13035550143'),
+    open: (url) => providers.twilio(url),
     send: 'text',
     reference: messageSid,
     accepted: [[201, { sid: messageSid, status: 'queued' }]],
@@ -98,17 +83,19 @@ const ways: readonly MessageProvider[] = [
         fields: { To: '+79261234567', From: '+13035550143', Body: written.message },
       },
     ],
-    refusals: [
-      [[400, { code: 21408 }], 'rejected'],
-      [[400, { code: 21610 }], 'rejected'],
+    refusals: {
       // A landline is a valid number that we can still call.
-      [[400, { code: 21614 }], 'rejected'],
-      [[400, { code: 21606 }], 'credentials'],
-    ],
+      rejected: [
+        [400, { code: 21408 }],
+        [400, { code: 21610 }],
+        [400, { code: 21614 }],
+      ],
+      credentials: [[400, { code: 21606 }]],
+    },
   },
   {
     name: 'Twilio through a messaging service',
-    open: twilioBy(`MG${'0123456789abcdef'.repeat(2)}`),
+    open: (url) => providers.twilio(url, `MG${'0123456789abcdef'.repeat(2)}`),
     send: 'text',
     reference: messageSid,
     accepted: [[201, { sid: messageSid, status: 'accepted' }]],
@@ -118,11 +105,11 @@ const ways: readonly MessageProvider[] = [
         fields: { To: '+79261234567', MessagingServiceSid: `MG${'0123456789abcdef'.repeat(2)}`, Body: written.message },
       },
     ],
-    refusals: [],
+    refusals: {},
   },
   {
     name: 'Telegram',
-    open: (url) => telegram.open({ TELEGRAM_GATEWAY_TOKEN: secret, TELEGRAM_GATEWAY_URL: url }),
+    open: providers.telegram,
     send: 'telegram',
     reference: 'r1',
     accepted: [
@@ -136,55 +123,49 @@ const ways: readonly MessageProvider[] = [
         fields: { phone_number: '+79261234567', request_id: 'r1', code: '4083', ttl: 300 },
       },
     ],
-    refusals: [
-      [[200, { ok: false, error: 'ACCESS_TOKEN_INVALID' }], 'credentials'],
-      [[200, { ok: false, error: 'BALANCE_NOT_ENOUGH' }], 'balance'],
+    refusals: {
+      credentials: [[200, { ok: false, error: 'ACCESS_TOKEN_INVALID' }]],
+      balance: [[200, { ok: false, error: 'BALANCE_NOT_ENOUGH' }]],
       // A number without Telegram may still be valid.
-      [[200, { ok: false, error: 'PHONE_NUMBER_NOT_FOUND' }], 'rejected'],
-      [[200, { ok: false, error: 'FLOOD_WAIT_30' }], 'rate'],
-      [[200, { ok: false, error: 'constructor' }], 'unavailable'],
-      [[200, { ok: false, error: `SOMETHING_NEW_4083_${secret}` }], 'unavailable'],
-    ],
+      rejected: [[200, { ok: false, error: 'PHONE_NUMBER_NOT_FOUND' }]],
+      rate: [[200, { ok: false, error: 'FLOOD_WAIT_30' }]],
+      unavailable: [
+        [200, { ok: false, error: 'constructor' }],
+        [200, { ok: false, error: `SOMETHING_NEW_4083_${secret}` }],
+      ],
+    },
   },
   {
     name: 'the webhook by text message',
-    open: webhookFor(['sms']),
+    open: (url) => providers.webhook(url, 'sms'),
     send: 'text',
     accepted: [[200, {}]],
     asked: [
       {
         path: '/',
-        fields: {
-          id: call.id,
-          way: 'sms',
-          phone: '+79261234567',
-          code: '4083',
-          locale: 'de',
-          ip: '203.0.113.7',
-          message: written.message,
-        },
+        fields: { ...call, way: 'sms', message: written.message },
       },
     ],
-    refusals: [
-      [[200, { code: '1234' }], 'unavailable'],
-      [[402, {}], 'balance'],
-    ],
+    refusals: {
+      unavailable: [[200, { code: '1234' }]],
+      balance: [[402, {}]],
+    },
   },
   {
     name: 'the webhook by voice call',
-    open: webhookFor(['voice']),
+    open: (url) => providers.webhook(url, 'voice'),
     send: 'speak',
     accepted: [[200, {}]],
     asked: [{ path: '/', fields: { id: call.id, way: 'voice', code: '4083' } }],
-    refusals: [],
+    refusals: {},
   },
   {
     name: 'the webhook by Telegram',
-    open: webhookFor(['telegram']),
+    open: (url) => providers.webhook(url, 'telegram'),
     send: 'telegram',
     accepted: [[200, {}]],
     asked: [{ path: '/', fields: { id: call.id, way: 'telegram', code: '4083' } }],
-    refusals: [],
+    refusals: {},
   },
 ];
 
@@ -195,23 +176,13 @@ describe.each(ways)('the digits go to $name', ({ open, send, accepted, asked: qu
     expect(server.received).toMatchObject(query);
   });
 
-  it.each(refusals.map(([reply, reason]) => ({ reply, reason, shown: JSON.stringify(reply) })))(
-    '$shown is $reason',
-    async ({ reply, reason }) => {
-      const server = await startCallServer(() => reply);
-      const sent = async () => open(server.url)[send]?.(written, soon());
-      expect((await refusalOf(sent(), [secret])).reason).toBe(reason);
-      expect(server.received).toHaveLength(1);
-    },
-  );
+  testRefusals({ open, secrets: [secret] }, refusals, (provider) => provider[send]?.(written, soon()));
 });
 
 it('a provider without the settings for text messages does not offer them', () => {
-  expect(twilioBy(undefined)('http://127.0.0.1:1').text).toBeUndefined();
-  expect(webhookFor(['ring'])('http://127.0.0.1:1')).not.toHaveProperty('text');
+  expect(providers.twilio('http://127.0.0.1:1', null).text).toBeUndefined();
+  expect(providers.webhook('http://127.0.0.1:1', 'ring')).not.toHaveProperty('text');
 });
-
-const telegramAt = (url: string) => telegram.open({ TELEGRAM_GATEWAY_TOKEN: secret, TELEGRAM_GATEWAY_URL: url });
 
 it.each<[string, Reply, number]>([
   ['is refused', [200, { ok: false, error: 'BALANCE_NOT_ENOUGH' }], 0],
@@ -219,7 +190,7 @@ it.each<[string, Reply, number]>([
 ])('Telegram charges for its check even if the message after it %s', async (_, reply, mayRing) => {
   const checked: Reply = [200, { ok: true, result: { request_id: 'r1' } }];
   const server = await startCallServer(({ path }) => (path === '/checkSendAbility' ? checked : reply));
-  const refused = await refusalOf((async () => telegramAt(server.url).telegram(written, soon()))(), [secret]);
+  const refused = await refusalOf((async () => providers.telegram(server.url).telegram(written, soon()))(), [secret]);
   expect(refused).toMatchObject({ charged: true, mayRing });
   // Revokes a message that may still be under way.
   const revoked = () => server.received.filter(({ path }) => path === '/revokeVerificationMessage').length;
@@ -228,7 +199,7 @@ it.each<[string, Reply, number]>([
 
 it('Telegram does not charge for a check that it refuses', async () => {
   const server = await startCallServer(() => [200, { ok: false, error: 'PHONE_NUMBER_NOT_FOUND' }]);
-  const refused = await refusalOf((async () => telegramAt(server.url).telegram(written, soon()))(), [secret]);
+  const refused = await refusalOf((async () => providers.telegram(server.url).telegram(written, soon()))(), [secret]);
   expect(refused).toMatchObject({ charged: false, mayRing: 0 });
 });
 
@@ -237,8 +208,8 @@ it('Telegram gets a report of the typed digits, and revokes a message', async ()
     200,
     { ok: true, result: path.startsWith('/revoke') ? true : { request_id: 'r1' } },
   ]);
-  await telegramAt(server.url).succeeded({ reference: 'r1', digits: '408312' }, soon());
-  await telegramAt(server.url).revoke({ reference: 'r1' }, soon());
+  await providers.telegram(server.url).succeeded({ reference: 'r1', digits: '408312' }, soon());
+  await providers.telegram(server.url).revoke({ reference: 'r1' }, soon());
   expect(server.received).toMatchObject([
     { path: '/checkVerificationStatus', fields: { request_id: 'r1', code: '408312' } },
     { path: '/revokeVerificationMessage', fields: { request_id: 'r1' } },
@@ -248,7 +219,7 @@ it('Telegram gets a report of the typed digits, and revokes a message', async ()
 it('the operator learns of a token that Telegram refuses, but not of its error about a message that does not exist', async () => {
   const answering = async (error: string) => {
     const server = await startCallServer(() => [200, { ok: false, error }]);
-    return telegram.open({ TELEGRAM_GATEWAY_TOKEN: secret, TELEGRAM_GATEWAY_URL: server.url }).readStatus(soon());
+    return providers.telegram(server.url).readStatus(soon());
   };
   expect((await answering('REQUEST_ID_INVALID')).warning).toContain('only sending a message shows');
   expect((await refusalOf(answering('ACCESS_TOKEN_INVALID'), [secret])).reason).toBe('credentials');

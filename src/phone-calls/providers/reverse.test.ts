@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { type Reply, startCallServer } from '../../testing/call-server.ts';
-import { call, refusalOf, soon } from '../../testing/provider-tests.ts';
+import { call, providers, refusalOf, soon, testRefusals } from '../../testing/provider-tests.ts';
 import { openCallStatusCache } from '../outcomes.ts';
 import type { CallProvider } from '../provider.ts';
-import { smsRu } from './sms-ru.ts';
-import { webhook } from './webhook.ts';
 
-const secret = 'a-secret-of-the-operator-0123456';
+const { secret } = providers;
 
 interface ReverseProvider {
   readonly name: string;
@@ -17,13 +15,13 @@ interface ReverseProvider {
   readonly begins: object;
   readonly asks: object;
   readonly standings: readonly (readonly [Reply, string])[];
-  readonly refusals: readonly (readonly [Reply, string])[];
+  readonly refusals: Parameters<typeof testRefusals>[1];
 }
 
 const ways: readonly ReverseProvider[] = [
   {
     name: 'sms.ru',
-    open: (url) => smsRu.open({ SMSRU_API_ID: secret, SMSRU_URL: url }),
+    open: providers.smsRu,
     begun: [200, { status: 'OK', status_code: 100, check_id: '201737-542', call_phone: '78005008275' }],
     reference: '201737-542',
     number: '+78005008275',
@@ -35,14 +33,14 @@ const ways: readonly ReverseProvider[] = [
       [[200, { status: 'OK', check_status: 402 }], 'expired'],
       [[200, { status: 'OK', check_status: 499 }], 'waiting'],
     ],
-    refusals: [
-      [[200, { status: 'ERROR', status_code: 201 }], 'balance'],
-      [[200, { status: 'OK', check_id: '1', call_phone: 'soon' }], 'unavailable'],
-    ],
+    refusals: {
+      balance: [[200, { status: 'ERROR', status_code: 201 }]],
+      unavailable: [[200, { status: 'OK', check_id: '1', call_phone: 'soon' }]],
+    },
   },
   {
     name: 'the webhook',
-    open: (url) => webhook.open({ WEBHOOK_CALL_URL: url, WEBHOOK_CALL_SECRET: secret, WEBHOOK_CALL_WAYS: ['reverse'] }),
+    open: (url) => providers.webhook(url, 'reverse'),
     begun: [200, { number: '+4930123456' }],
     reference: call.id,
     number: '+4930123456',
@@ -56,19 +54,20 @@ const ways: readonly ReverseProvider[] = [
       [[200, { state: 'confirmed' }], 'confirmed'],
       [[200, { state: 'expired' }], 'expired'],
     ],
-    refusals: [
-      [[200, {}], 'unavailable'],
-      [[200, { number: '030 123456' }], 'unavailable'],
-      [[401, {}], 'credentials'],
-    ],
+    refusals: {
+      unavailable: [
+        [200, {}],
+        [200, { number: '030 123456' }],
+      ],
+      credentials: [[401, {}]],
+    },
   },
 ];
 
 it.each([78005008275, '78005008275', '+78005008275'])('sms.ru may write its number as %j', async (call_phone) => {
   const server = await startCallServer(() => [200, { status: 'OK', check_id: 201737542, call_phone }]);
-  const provider = smsRu.open({ SMSRU_API_ID: secret, SMSRU_URL: server.url });
   const awaited = { kind: 'awaited', number: '+78005008275', reference: '201737542' };
-  expect(await provider.await?.(call, soon())).toEqual(awaited);
+  expect(await providers.smsRu(server.url).await?.(call, soon())).toEqual(awaited);
 });
 
 describe.each(ways)('a call to $name', ({ open, begun, reference, number, begins, asks, standings, refusals }) => {
@@ -85,11 +84,7 @@ describe.each(ways)('a call to $name', ({ open, begun, reference, number, begins
     expect(server.received).toMatchObject([asks]);
   });
 
-  it.each(refusals)('%j is %s', async (reply, reason) => {
-    const server = await startCallServer(() => reply);
-    const begin = async () => open(server.url).await?.(call, soon());
-    expect((await refusalOf(begin(), [secret])).reason).toBe(reason);
-  });
+  testRefusals({ open, secrets: [secret] }, refusals, (provider) => provider.await?.(call, soon()));
 
   it('is not confirmed by an incomprehensible status', async () => {
     const server = await startCallServer(() => [200, { status: 'OK', state: 'yes', check_status: 'yes' }]);

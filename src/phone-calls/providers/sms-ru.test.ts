@@ -1,13 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { startCallServer } from '../../testing/call-server.ts';
+import { type Reply, startCallServer } from '../../testing/call-server.ts';
 import { call, refusalOf, soon, statusWith, testOutages, testRefusals } from '../../testing/provider-tests.ts';
 import { smsRu } from './sms-ru.ts';
 
 const secrets = ['27A9D540-7943-8F3B-6838-C5BDC477A61E'];
 const open = (url: string) => smsRu.open({ SMSRU_API_ID: secrets[0] as string, SMSRU_URL: url });
 const placed = { status: 'OK', code: '0435', call_id: '000000-10000000', cost: 0.4, balance: 4122.56 };
-const refused = (status_code: number) =>
-  [[200, { status: 'ERROR', status_code, status_text: `79261234567 4083 ${secrets}` }]] as const;
+const refused = (status_code: number): Reply => [
+  200,
+  { status: 'ERROR', status_code, status_text: `79261234567 4083 ${secrets}` },
+];
+
+const provider = { open, secrets };
 
 describe('sms.ru', () => {
   it('reports the digits that ring', async () => {
@@ -43,25 +47,13 @@ describe('sms.ru', () => {
     },
   );
 
-  testRefusals({ open, secrets }, [
-    [...refused(201), 'balance'],
-    [...refused(200), 'credentials'],
-    [...refused(300), 'credentials'],
-    [...refused(301), 'credentials'],
-    [...refused(302), 'credentials'],
-    [...refused(202), 'rejected'],
-    [...refused(207), 'rejected'],
-    [...refused(209), 'rejected'],
-    [...refused(204), 'rejected'],
-    [...refused(221), 'rejected'],
-    [...refused(550), 'rejected'],
-    [...refused(203), 'unavailable'],
-    [...refused(206), 'rate'],
-    [...refused(230), 'rate'],
-    [...refused(502), 'rate'],
-    [...refused(220), 'unavailable'],
-    [...refused(500), 'unavailable'],
-  ]);
+  testRefusals(provider, {
+    balance: [201].map(refused),
+    credentials: [200, 300, 301, 302].map(refused),
+    rejected: [202, 207, 209, 204, 221, 550].map(refused),
+    unavailable: [203, 220, 500].map(refused),
+    rate: [206, 230, 502].map(refused),
+  });
 
   it('reads an error code that is a string', async () => {
     const server = await startCallServer(() => [200, { status: 'ERROR', status_code: '201', status_text: '' }]);
@@ -74,16 +66,16 @@ describe('sms.ru', () => {
     [220, 1],
     [500, 1],
   ])('after error %i, %i phones may ring', async (code, mayRing) => {
-    const server = await startCallServer(() => refused(code)[0]);
+    const server = await startCallServer(() => refused(code));
     expect(await refusalOf(open(server.url).place(call, soon()), secrets)).toMatchObject({ mayRing });
   });
 
-  testOutages({ open, secrets });
+  testOutages(provider);
 
   it('reports its balance', async () => {
     expect(await statusWith(open, [[200, { status: 'OK', status_code: 100, balance: 4122.56 }]])).toEqual({
       balance: '4122.56 RUB',
     });
-    expect((await refusalOf(statusWith(open, [refused(200)[0]]), secrets)).reason).toBe('credentials');
+    expect((await refusalOf(statusWith(open, [refused(200)]), secrets)).reason).toBe('credentials');
   });
 });

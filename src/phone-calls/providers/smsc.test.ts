@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { startCallServer } from '../../testing/call-server.ts';
+import { type Reply, startCallServer } from '../../testing/call-server.ts';
 import { call, refusalOf, soon, statusWith, testOutages, testRefusals } from '../../testing/provider-tests.ts';
 import { smsc } from './smsc.ts';
 
 const secrets = ['operator', 's3cret&psw=x'];
 const settings = { SMSC_LOGIN: 'operator', SMSC_PASSWORD: 's3cret&psw=x' };
 const open = (url: string) => smsc.open({ ...settings, SMSC_URL: url });
-const refused = (error_code: number) => [[200, { error: `79261234567 4083 ${secrets}`, error_code, id: 12 }]] as const;
+const refused = (error_code: number): Reply => [200, { error: `79261234567 4083 ${secrets}`, error_code, id: 12 }];
+
+const provider = { open, secrets };
 
 describe('SMSC', () => {
   it.each([
@@ -26,26 +28,24 @@ describe('SMSC', () => {
     ]);
   });
 
-  testRefusals({ open, secrets }, [
-    [...refused(3), 'balance'],
-    [...refused(2), 'credentials'],
-    [...refused(4), 'rate'],
-    [...refused(9), 'rate'],
-    [...refused(7), 'number'],
-    [...refused(6), 'rejected'],
-    [...refused(8), 'rejected'],
-    [...refused(1), 'unavailable'],
-  ]);
+  testRefusals(provider, {
+    balance: [3].map(refused),
+    credentials: [2].map(refused),
+    rate: [4, 9].map(refused),
+    number: [7].map(refused),
+    rejected: [6, 8].map(refused),
+    unavailable: [1].map(refused),
+  });
 
   it.each([1, '1', 5])('no phone rings after its error %j', async (error_code) => {
     const server = await startCallServer(() => [200, { error: 'wrong', error_code }]);
     expect(await refusalOf(open(server.url).place(call, soon()), secrets)).toMatchObject({ mayRing: 0 });
   });
 
-  testOutages({ open, secrets });
+  testOutages(provider);
 
   it('reports its balance', async () => {
     expect(await statusWith(open, [[200, { balance: '84.75', currency: 'RUR' }]])).toEqual({ balance: '84.75 RUR' });
-    expect((await refusalOf(statusWith(open, [refused(2)[0]]), secrets)).reason).toBe('credentials');
+    expect((await refusalOf(statusWith(open, [refused(2)]), secrets)).reason).toBe('credentials');
   });
 });

@@ -19,8 +19,9 @@ const open = (url: string) =>
 const placed = { sid: callSid, status: 'queued', to: call.phone };
 const callsPath = `/2010-04-01/Accounts/${sid}/Calls.json`;
 const callPath = `/2010-04-01/Accounts/${sid}/Calls/${callSid}.json`;
-const refused = (status: number, code: number): [Reply] => [
-  [status, { code, message: `+79261234567 4083 ${secrets}`, more_info: '', status }],
+const refused = (status: number, code: number): Reply => [
+  status,
+  { code, message: `+79261234567 4083 ${secrets}`, more_info: '', status },
 ];
 
 /** Twilio after a placed call: each query for the call returns its next status. */
@@ -31,6 +32,8 @@ async function startTwilio(statuses: readonly string[]) {
     return [200, { ...placed, status: statuses[Math.min(count - 2, statuses.length - 1)] }];
   });
 }
+
+const provider = { open, secrets };
 
 describe('Twilio', () => {
   it('calls from a number of the pool; its last digits are the code', async () => {
@@ -120,21 +123,16 @@ describe('Twilio', () => {
     );
   });
 
-  testRefusals({ open, secrets }, [
-    [...refused(401, 20003), 'credentials'],
-    [...refused(403, 20005), 'credentials'],
-    [...refused(400, 21210), 'credentials'],
-    [...refused(400, 21211), 'number'],
-    [...refused(400, 21215), 'rejected'],
-    [...refused(400, 21219), 'rejected'],
-    [...refused(429, 20429), 'rate'],
-    [...refused(400, 99999), 'rejected'],
-    [[402, {}], 'balance'],
-    [...refused(503, 20503), 'unavailable'],
-    [[201, { sid: `CA/../${sid}` }], 'unavailable'],
-  ]);
+  testRefusals(provider, {
+    credentials: [refused(401, 20003), refused(403, 20005), refused(400, 21210)],
+    number: [refused(400, 21211)],
+    rejected: [refused(400, 21215), refused(400, 21219), refused(400, 99999)],
+    rate: [refused(429, 20429)],
+    balance: [[402, {}]],
+    unavailable: [refused(503, 20503), [201, { sid: `CA/../${sid}` }]],
+  });
 
-  testOutages({ open, secrets });
+  testOutages(provider);
 
   it('reports its balance, and how easily the code of so few numbers is guessed', async () => {
     const server = await startCallServer(() => [200, { account_sid: sid, balance: '4.01', currency: 'USD' }]);
@@ -144,6 +142,6 @@ describe('Twilio', () => {
         'someone who knows the 3 numbers can confirm another person’s phone with three guesses, with a chance of 3 in 3',
     });
     expect(server.received).toMatchObject([{ method: 'GET', path: `/2010-04-01/Accounts/${sid}/Balance.json` }]);
-    expect((await refusalOf(statusWith(open, refused(401, 20003)), secrets)).reason).toBe('credentials');
+    expect((await refusalOf(statusWith(open, [refused(401, 20003)]), secrets)).reason).toBe('credentials');
   });
 });

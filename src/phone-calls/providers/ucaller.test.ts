@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { startCallServer } from '../../testing/call-server.ts';
+import { type Reply, startCallServer } from '../../testing/call-server.ts';
 import { call, refusalOf, soon, statusWith, testOutages, testRefusals } from '../../testing/provider-tests.ts';
 import { ucaller } from './ucaller.ts';
 
@@ -11,8 +11,12 @@ const open = (url: string) =>
     UCALLER_URL: url,
   });
 const placed = { status: true, ucaller_id: 57251317, phone: '7926***4567', code: '4083', exists: false };
-const refused = (code: number, status = 200) =>
-  [[status, { status: false, error: `Refused +79261234567 4083 ${secrets}`, code }]] as const;
+const refused = (code: number, status = 200): Reply => [
+  status,
+  { status: false, error: `Refused +79261234567 4083 ${secrets}`, code },
+];
+
+const provider = { open, secrets };
 
 describe('uCaller', () => {
   it('rings our code, under our idempotency key', async () => {
@@ -61,32 +65,26 @@ describe('uCaller', () => {
     [401, 'UCALLER_SERVICE_ID or UCALLER_SECRET is wrong'],
     [4, 'the service is disabled in uCaller’s account'],
   ])('describes error %i in words', async (code, words) => {
-    const server = await startCallServer(() => refused(code)[0]);
+    const server = await startCallServer(() => refused(code));
     expect((await refusalOf(open(server.url).place(call, soon()), secrets)).message).toBe(
       `uCaller’s error ${code}: ${words}`,
     );
   });
 
-  testRefusals({ open, secrets }, [
-    [...refused(1002), 'balance'],
-    [...refused(401, 401), 'credentials'],
-    [...refused(0), 'credentials'],
-    [...refused(1001), 'credentials'],
-    [...refused(1003), 'credentials'],
-    [...refused(4), 'credentials'],
-    [...refused(3), 'number'],
-    [...refused(9), 'rejected'],
-    [...refused(18), 'rate'],
-    [...refused(429, 429), 'rate'],
-    [...refused(5), 'unavailable'],
-    [...refused(500, 500), 'unavailable'],
-  ]);
+  testRefusals(provider, {
+    balance: [refused(1002)],
+    credentials: [refused(401, 401), refused(0), refused(1001), refused(1003), refused(4)],
+    number: [refused(3)],
+    rejected: [refused(9)],
+    rate: [refused(18), refused(429, 429)],
+    unavailable: [refused(5), refused(500, 500)],
+  });
 
-  testOutages({ open, secrets });
+  testOutages(provider);
 
   it('reports its balance', async () => {
     const account = { status: true, rub_balance: 84.6, bonus_balance: 0, tariff: 'startup', tariff_name: 'Start' };
     expect(await statusWith(open, [[200, account]])).toEqual({ balance: '84.6 RUB' });
-    expect((await refusalOf(statusWith(open, [refused(401, 401)[0]]), secrets)).reason).toBe('credentials');
+    expect((await refusalOf(statusWith(open, [refused(401, 401)]), secrets)).reason).toBe('credentials');
   });
 });

@@ -8,6 +8,8 @@ const secrets = ['a-secret-of-the-operator'];
 const open = (url: string) =>
   webhook.open({ WEBHOOK_CALL_URL: url, WEBHOOK_CALL_WAYS: ['ring'], WEBHOOK_CALL_SECRET: secrets[0] as string });
 
+const provider = { open, secrets };
+
 describe('the webhook', () => {
   it('receives a signed request for a call', async () => {
     const server = await startCallServer(() => [200, {}]);
@@ -35,22 +37,24 @@ describe('the webhook', () => {
     expect(await open(server.url).place(call, soon())).toEqual({ kind: 'theirs', code: '0456' });
   });
 
-  testRefusals({ open, secrets }, [
-    [[200, { code: '123' }], 'unavailable'],
-    [[200, { code: 1234 }], 'unavailable'],
-    [[200, { code: null }], 'unavailable'],
-    [[200, { error: 'no credit' }], 'unavailable'],
-    [[200, { status: 'ok', code: '1234' }], 'unavailable'],
-    [[204, undefined], 'unavailable'],
-    [[200, 'placed'], 'unavailable'],
-    [[400, {}], 'unavailable'],
-    [[401, {}], 'credentials'],
-    [[402, {}], 'balance'],
-    [[404, { code: '1234' }], 'unavailable'],
-    [[429, {}], 'rate'],
-  ]);
+  testRefusals(provider, {
+    unavailable: [
+      [200, { code: '123' }],
+      [200, { code: 1234 }],
+      [200, { code: null }],
+      [200, { error: 'no credit' }],
+      [200, { status: 'ok', code: '1234' }],
+      [204, undefined],
+      [200, 'placed'],
+      [400, {}],
+      [404, { code: '1234' }],
+    ],
+    credentials: [[401, {}]],
+    balance: [[402, {}]],
+    rate: [[429, {}]],
+  });
 
-  testOutages({ open, secrets });
+  testOutages(provider);
 
   it('gives its status without a call', async () => {
     const server = await startCallServer(() => (response) => response.writeHead(405).end());

@@ -8,7 +8,9 @@ const settings = { ZVONOK_KEY: secrets[0] as string, ZVONOK_CAMPAIGN_ID: '467784
 const open = (url: string) =>
   zvonok.open({ ...settings, ZVONOK_VOICE_CAMPAIGN_ID: '485798101', ZVONOK_VOICE_LANGUAGE: 'ru', ZVONOK_URL: url });
 const data = { balance: '99.46', call_id: 1191273219673078, created: '2026-11-21 12:00:00', phone: '+79261234567' };
-const refused = (status: number, said: string): [Reply] => [[status, { status: 'error', data: said }]];
+const refused = (status: number, said: string): Reply => [status, { status: 'error', data: said }];
+
+const provider = { open, secrets };
 
 describe('Zvonok', () => {
   it('reports the digits that ring', async () => {
@@ -42,16 +44,17 @@ describe('Zvonok', () => {
     ).toBeUndefined();
   });
 
-  testRefusals({ open, secrets }, [
-    [...refused(400, 'Low balance'), 'balance'],
-    [...refused(400, 'Недостаточно средств'), 'balance'],
-    [...refused(400, `Invalid public_key ${secrets}`), 'credentials'],
-    [...refused(200, 'Campaign not found'), 'credentials'],
-    [...refused(403, 'Forbidden'), 'credentials'],
-    [...refused(400, 'Phone +79261234567 is not allowed'), 'rejected'],
-    [...refused(429, 'Too many requests'), 'rate'],
-    [...refused(503, 'Overloaded: 4083'), 'unavailable'],
-  ]);
+  testRefusals(provider, {
+    balance: [refused(400, 'Low balance'), refused(400, 'Недостаточно средств')],
+    credentials: [
+      refused(400, `Invalid public_key ${secrets}`),
+      refused(200, 'Campaign not found'),
+      refused(403, 'Forbidden'),
+    ],
+    rejected: [refused(400, 'Phone +79261234567 is not allowed')],
+    rate: [refused(429, 'Too many requests')],
+    unavailable: [refused(503, 'Overloaded: 4083')],
+  });
 
   it('rings no phone if the response with status 200 contains an error', async () => {
     const server = await startCallServer(() => [200, { status: 'error', data: { phone: ['Invalid phone'] } }]);
@@ -60,19 +63,19 @@ describe('Zvonok', () => {
 
   it('is quoted without anything that could be a number, a code or a key', async () => {
     const said = `Call of +7 926 123-45-67 with 4083, key ${secrets}\n\u0000is “not” allowed${' here'.repeat(50)}`;
-    const server = await startCallServer(() => refused(400, said)[0]);
+    const server = await startCallServer(() => refused(400, said));
     const { message } = await refusalOf(open(server.url).place(call, soon()), secrets);
     expect(message).toMatch(/^refused by Zvonok \(HTTP 400\): “Call of \+… with …, key … is “not” allowed here/);
     expect(message.length).toBeLessThan(170);
   });
 
-  testOutages({ open, secrets });
+  testOutages(provider);
 
   it('reports its balance', async () => {
     const server = await startCallServer(() => [200, { status: 'ok', data: { balance: '99.46' } }]);
     expect(await open(server.url).readStatus(soon())).toEqual({ balance: '99.46' });
     expect(server.received).toMatchObject([{ method: 'GET', path: `/users/balance/?public_key=${secrets}` }]);
     expect(await statusWith(open, [[200, { balance: 99.46 }]])).toEqual({ balance: '99.46' });
-    expect((await refusalOf(statusWith(open, refused(400, 'Invalid key')), secrets)).reason).toBe('credentials');
+    expect((await refusalOf(statusWith(open, [refused(400, 'Invalid key')]), secrets)).reason).toBe('credentials');
   });
 });

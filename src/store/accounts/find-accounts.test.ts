@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { engines, freshDatabase, freshStore, withLongTimeouts } from '../../testing/databases/databases.ts';
-import { openStore, type Store } from '../database.ts';
+import { describe, expect, test } from 'vitest';
+import { engines, freshDatabase, freshStore, openTestStore } from '../../testing/databases/databases.ts';
+import type { Store } from '../database.ts';
 import { migrate, migrations } from '../migrate.ts';
 import { keepReference } from '../operators/error-references.ts';
 import { findAccounts } from './find-accounts.ts';
@@ -20,14 +20,8 @@ async function find(store: Store, text: string, { wholeContacts = false, limit =
   const pages: string[] = [];
   let cursor: string | undefined;
   do {
-    const page = await findAccounts(store, {
-      text,
-      filter,
-      wholeContacts,
-      origin: 'https://door.example',
-      limit,
-      cursor,
-    });
+    const asked = { text, filter, wholeContacts, limit, cursor, origin: 'https://door.example' };
+    const page = await findAccounts(store, asked);
     expect(page.accounts.length).toBeLessThanOrEqual(limit);
     pages.push(page.accounts.map(({ id }) => id).join(' '));
     cursor = page.next;
@@ -169,8 +163,7 @@ describe.each(engines)('a search for people, on %s,', async (engine) => {
     const database = await freshDatabase(engine);
     const former = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < '0022'));
     await migrate(database, { steps: former });
-    const opened = openStore(database, withLongTimeouts);
-    onTestFinished(() => opened.destroy());
+    const opened = openTestStore(database);
     await add(opened, 'old', { name: 'Old Hand' });
     await migrate(database);
     await indexAllChanges(opened);

@@ -1,18 +1,17 @@
 import { sql } from 'kysely';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { minutes } from '../../contract/units.ts';
 import { statusAndCode } from '../../testing/client.ts';
-import { withLongTimeouts, withPostgres } from '../../testing/databases/databases.ts';
+import { openTestStore, withPostgres } from '../../testing/databases/databases.ts';
 import { register } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
-import { connectionsOf, openStore } from '../database.ts';
+import { connectionsOf } from '../database.ts';
 
 test.runIf(withPostgres)('a flood of requests that wait for PostgreSQL leaves connections to refreshes', async () => {
   const server = await openTestServer('postgres');
   const { browser } = await register(server);
   const { DATA_DIR: dataDir, DATABASE_URL: databaseUrl } = server.config;
-  const other = openStore({ dataDir, databaseUrl }, withLongTimeouts);
-  onTestFinished(() => other.destroy());
+  const other = openTestStore({ dataDir, databaseUrl });
   const flood = await other.transaction().execute(async (trx) => {
     await sql`lock table limit_hits in access exclusive mode`.execute(trx);
     const asked = Array.from({ length: 20 }, (_, at) =>

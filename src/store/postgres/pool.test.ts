@@ -3,17 +3,14 @@ import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { freshDatabase, openTestStore, withLongTimeouts, withPostgres } from '../../testing/databases/databases.ts';
 import { openProxy } from '../../testing/databases/postgres-proxy.ts';
-import { connectionsOf, openStore, type Store } from '../database.ts';
+import { connectionsOf, type Store } from '../database.ts';
 import { databaseBudget } from '../time-budget.ts';
 
 async function openNotes({ timeBudget } = withLongTimeouts): Promise<{ store: Store; elsewhere: Store }> {
   const database = await freshDatabase('postgres');
-  const [store, elsewhere] = [openStore(database, { timeBudget }), openStore(database, { timeBudget })];
+  const [store, elsewhere] = [openTestStore(database, { timeBudget }), openTestStore(database, { timeBudget })];
   await sql`create table notes (id integer primary key, count integer not null)`.execute(store);
   await sql`insert into notes select id, 0 from generate_series(1, 20) as id`.execute(store);
-  onTestFinished(async () => {
-    await Promise.all([store.destroy(), elsewhere.destroy()]);
-  });
   return { store, elsewhere };
 }
 
@@ -79,11 +76,8 @@ test.runIf(withPostgres)(
   'a transaction that runs out of time is rolled back, and leaves nothing open on its connection',
   async () => {
     const { databaseUrl = '', dataDir } = await freshDatabase('postgres');
-    const store = openStore({ databaseUrl, dataDir, poolSize: 1 });
-    const elsewhere = openStore({ databaseUrl, dataDir });
-    onTestFinished(async () => {
-      await Promise.all([store.destroy(), elsewhere.destroy()]);
-    });
+    const store = openTestStore({ databaseUrl, dataDir, poolSize: 1 }, {});
+    const elsewhere = openTestStore({ databaseUrl, dataDir }, {});
     await sql`create table notes (id integer primary key)`.execute(store);
     const add = (to: Store, id: number) => sql`insert into notes values (${id})`.execute(to);
     const slow = store.transaction().execute(async (trx) => {
@@ -100,9 +94,7 @@ test.runIf(withPostgres)(
 test.runIf(withPostgres)('connections have no start-up parameter that PgBouncer would refuse', async () => {
   const { databaseUrl = '' } = await freshDatabase('postgres');
   const proxy = await openProxy(databaseUrl);
-  const store = openStore({ dataDir: '', databaseUrl: proxy.url }, withLongTimeouts);
-  await sql`select 1`.execute(store);
-  await store.destroy();
+  await sql`select 1`.execute(openTestStore({ dataDir: '', databaseUrl: proxy.url }));
   const parameters = proxy
     .opening()
     .split('\0')
@@ -142,10 +134,7 @@ test.runIf(withPostgres)(
 
 test.runIf(withPostgres)('abandoned connections keep their places in the pool until they end', async () => {
   const database = await freshDatabase('postgres');
-  const [store, elsewhere] = [openStore({ ...database, poolSize: 2 }), openStore(database, withLongTimeouts)];
-  onTestFinished(async () => {
-    await Promise.all([store.destroy(), elsewhere.destroy()]);
-  });
+  const [store, elsewhere] = [openTestStore({ ...database, poolSize: 2 }, {}), openTestStore(database)];
   await sql`create table notes (id integer primary key, count integer not null)`.execute(elsewhere);
   await sql`insert into notes values (1, 0)`.execute(elsewhere);
   const waiting = async () => {

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { inject, onTestFinished } from 'vitest';
 import { minutes } from '../../contract/units.ts';
-import { type Engine, openStore, type Store } from '../../store/database.ts';
+import { type AccountsTable, addAccount } from '../../store/accounts/accounts.ts';
+import { type Engine, openStore, type Store, type StoreTransaction } from '../../store/database.ts';
 import { migrate } from '../../store/migrate.ts';
 import { databaseFile } from '../../store/sqlite/files.ts';
 import { onFileEnd } from '../file-cleanup.ts';
@@ -56,6 +57,19 @@ export function openTestStore(
   const store = openStore(database, options);
   onTestFinished(() => store.destroy());
   return store;
+}
+
+/** Stores an account without a registration, and returns it. */
+export async function storePerson(
+  store: Store,
+  changes: Partial<Parameters<typeof addAccount>[1]> = {},
+): Promise<AccountsTable> {
+  const id = changes.id ?? randomUUID();
+  const person = { email: `${id}@mail.example`, name: 'Anna Berg', phone: '+4915123456789', locale: 'en' } as const;
+  const times = { password_hash: 'hash', password_changed_at: 0, created_at: 0 };
+  const account = await addAccount(store as StoreTransaction, { ...person, ...times, ...changes, id });
+  if (!account) throw new Error('the address is taken');
+  return account;
 }
 
 async function newFolder(): Promise<TestDatabase> {

@@ -1,14 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { addRecords, seqOf } from '../../devices/store/records.ts';
-import type { Store } from '../../store/database.ts';
-import { firstIdOf } from '../../store/database.ts';
+import { firstIdOf, type Store } from '../../store/database.ts';
+import { storePerson } from './databases.ts';
 
 /** Adds an account with a computer to a store; returns functions that add rows of any time (ms since the epoch). */
 export async function openRows(store: Store) {
-  const [account, computer] = [randomUUID(), randomUUID()];
-  await sql`insert into accounts (id, email, email_key, name, phone, locale, password_hash, password_changed_at, created_at)
-    values (${account}, ${account}, ${account}, 'Anna', '+49', 'de', 'hash', 0, 0)`.execute(store);
+  const [{ id: account }, computer] = [await storePerson(store), randomUUID()];
   await sql`insert into computers (id, account_id, name, platform, token_hash, created_at, last_seen_at, signs)
     values (${computer}, ${account}, 'Office', 'linux', ${computer}, 0, 0, '1')`.execute(store);
   const idAt = (at: number) => `${firstIdOf(at).slice(0, 24)}${randomUUID().slice(24)}`;
