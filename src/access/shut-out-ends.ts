@@ -32,6 +32,8 @@ export interface Ends {
   readonly entries: boolean;
   /** A planned deletion. */
   readonly deletion: boolean;
+  /** What its owner gave as an operator: `open` are invitations, and `recent` also API keys of the last 72 hours. */
+  readonly given: 'all' | 'recent' | 'open' | 'none';
   /** Sign-ins that wait for their second step. */
   readonly pendingSignIns: boolean;
   /** The requested removal of a lost second step. */

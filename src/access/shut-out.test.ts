@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { minutes } from '../contract/units.ts';
+import { days, minutes } from '../contract/units.ts';
+import { addOperatorKey, inviteOperator } from '../operations/operators.ts';
+import { sha256 } from '../security/macs.ts';
 import { findAccountByEmail } from '../store/accounts/accounts.ts';
+import { invitationExists } from '../store/operators/operators.ts';
 import { type Client, statusAndCode } from '../testing/client.ts';
 import { placeOf, runCommand } from '../testing/command-line.ts';
 import { usualEngines } from '../testing/databases/databases.ts';
@@ -34,6 +37,9 @@ interface Equipped {
   readonly changeLink: string;
   readonly undoFirst: string;
   readonly undoSecond: string;
+  readonly earlyKey: string;
+  readonly lateKey: string;
+  readonly invitation: string;
 }
 
 async function changeAddress(server: TestServer, browser: Client, to: string): Promise<void> {
@@ -67,7 +73,18 @@ async function equip(server: TestServer): Promise<Equipped> {
     resetLinks.push(/hash=([\w-]+)/.exec(text)?.[1] ?? '');
   }
   await browser.post('/account/email', { email: `wished-${email}`, password });
+  const actor = (await findAccountByEmail(server.store, address))?.id ?? '';
+  const operator = { kind: 'operator', actor, origin: '', reason: undefined } as const;
+  const operationAt = (now: number) => ({ store: server.store, operator, now });
+  const addKey = async (addedAt: number) => {
+    const key = { name: 'script', role: 'viewer', addresses: [], expiresAt: server.now() + days(30) } as const;
+    return (await addOperatorKey(operationAt(addedAt), key)).key;
+  };
+  const invited = { email: `invited-${email}`, role: 'owner' } as const;
   return {
+    earlyKey: await addKey(server.now() - days(4)),
+    lateKey: await addKey(server.now()),
+    invitation: (await inviteOperator(operationAt(server.now()), invited)).invitation,
     ...{ server, browser, other, codeBrowser, address, addresses, early, late, earlyPasskey, latePasskey },
     enrolment: (await browser.post('/computers/enrolments', { password })).body.code,
     resetLinks: resetLinks as [string, string],
@@ -90,7 +107,13 @@ async function whatWorks(one: Equipped): Promise<string[]> {
     .execute();
   const stranger = () => server.client();
   const beat = { platform: 'linux' };
+  const programWith = (token: string) => Object.assign(stranger(), { token });
   const asks: Record<string, () => Promise<{ status: number }>> = {
+    'operator key of last week': () => programWith(one.earlyKey).get('/operators/today'),
+    'operator key': () => programWith(one.lateKey).get('/operators/today'),
+    'operator invitation': async () => ({
+      status: (await invitationExists(server.store, sha256(one.invitation))) ? 200 : 404,
+    }),
     'own session': () => browser.copy().post('/auth/refresh'),
     'other session': () => other.copy().post('/auth/refresh'),
     'computer before the change': () => early.post('/computers/heartbeat', beat),
@@ -127,12 +150,16 @@ const everything = [
   'requested address',
   'second undo',
   'first undo',
+  'operator key of last week',
+  'operator key',
+  'operator invitation',
 ];
 const computers = ['computer before the change', 'computer since the change'];
 const passkeys = ['passkey before the change', 'passkey since the change'];
 const undos = ['second undo', 'first undo'];
 /** Begun in a session, and finished without one. */
-const begun = ['code for a computer', 'requested address'];
+const begun = ['code for a computer', 'requested address', 'operator invitation'];
+const keys = ['operator key of last week', 'operator key'];
 
 const without = (pattern: RegExp, names: readonly string[]) =>
   everything.filter((name) => !pattern.test(name) && !names.includes(name));
@@ -148,19 +175,19 @@ const happenings: [what: string, happen: (one: Equipped) => Promise<unknown>, wo
   [
     'the owner changes the password',
     ({ browser }) => browser.post('/account/password', { current_password: password, ...nextPassword }),
-    ['1 known devices', 'own session', ...computers, ...passkeys, ...undos],
+    ['1 known devices', 'own session', ...computers, ...passkeys, ...undos, ...keys],
   ],
   [
     'the owner resets the password',
     ({ server, address, resetLinks: [hash] }) =>
       server.client().post('/auth/reset-password', { email: address, hash, ...nextPassword }),
-    ['1 known devices', ...computers, ...passkeys, ...undos],
+    ['1 known devices', ...computers, ...passkeys, ...undos, 'operator key of last week'],
   ],
   [
     'the second change of address is undone',
     ({ server, undoSecond: hash }) => server.client().post('/account/email/undo', { hash }),
     // The session that made the change had added the earlier passkey as well.
-    ['0 known devices', 'computer before the change', 'first undo'],
+    ['0 known devices', 'computer before the change', 'first undo', 'operator key of last week'],
   ],
   ['an operator locks the account', command('lock'), ['2 known devices', ...computers, ...undos]],
   ['an operator ends the sessions', command('end-sessions'), without(/session/, begun)],

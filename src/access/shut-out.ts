@@ -23,6 +23,7 @@ import { forgetEmailChangesSince, forgetPendingEmailChanges } from '../store/acc
 import { forgetConnections } from '../store/applications/clients.ts';
 import { endGrantsOfAccount } from '../store/applications/end-grants.ts';
 import type { StoreTransaction } from '../store/database.ts';
+import { endGivenBy } from '../store/operators/operators.ts';
 import type { Visitor } from '../store/visitor.ts';
 import type { AccountPart, PartialShutOut, WithParts } from './account-part.ts';
 import { notifyPasskeyRemoved } from './passkeys.ts';
@@ -75,6 +76,8 @@ export async function shutOut(
     await clearProfile(trx, accountId);
     await recordConsent(trx, { account_id: accountId, locale: account.locale, at, kind: 'offers', given: 0 });
   }
+  const keysSince = { all: 0, recent: at - distrustedFor, open: undefined };
+  if (ends.given !== 'none') await endGivenBy(trx, { accountId, keysSince: keysSince[ends.given], at });
   if (ends.deletion) await cancelDeletion(trx, accountId);
   // The end of one session ends its grants.
   if (ends.grants === 'all' || ends.grants === 'others')

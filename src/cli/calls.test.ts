@@ -122,8 +122,10 @@ describe.each(usualEngines)('vestibule calls, on %s', (engine) => {
     await tenOf(0, { ago: minutes(1) });
     expect(await checkArrivals(store, now)).toBe('50 in the past week');
     await tenOf(0, { ago: minutes(30) });
-    expect(await checkArrivals(store, now)).toEqual({
-      warning: expect.stringContaining('RU from 80 % to 25 %'),
+    expect(await checkArrivals(store, now)).toMatchObject({
+      code: 'calls_dropped',
+      params: { countries: ['RU'] },
+      message: expect.stringContaining('RU from 80 % to 25 %'),
     });
   });
 });

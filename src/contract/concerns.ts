@@ -1,42 +1,49 @@
-/** The code of what may be wrong with each part that the doctor examines. */
-export const codesOfParts = {
-  examination: 'examination',
-  disk: 'disk',
-  database: 'database',
-  keys: 'keys',
-  clock: 'clock',
-  partitions: 'partitions',
-  visitors: 'visitors',
-  calls: 'calls',
-  applications: 'applications',
-  outbox: 'outbox',
-  bounces: 'bounces',
-  webhooks: 'webhooks',
-  cookies: 'cookies',
-  certificate: 'certificate',
-  mail: 'mail',
-  'redirect rules': 'redirect_rules',
-  backups: 'backups',
-  places: 'places',
-  'call countries': 'call_countries',
-} as const;
+/** What may not work as it should, each with the list of the management API that says more. */
+export const concerns = {
+  examination: null,
+  disk: null,
+  database: null,
+  database_unencrypted: null,
+  keys: '/operators/keys',
+  keys_unsealed: '/operators/keys',
+  keys_reseal: '/operators/keys',
+  former_key_unused: '/operators/keys',
+  clock: null,
+  partitions: null,
+  visitors: null,
+  calls_dropped: '/operators/calls',
+  outbox_late: '/operators/emails',
+  outbox_given_up: '/operators/emails',
+  complaints: '/operators/suppressed',
+  webhooks_disabled: '/operators/webhooks',
+  webhooks_given_up: '/operators/deliveries',
+  cookies: '/operators/settings',
+  certificate: null,
+  mail_server: '/operators/emails',
+  mail_unset: '/operators/settings',
+  mail_replies: '/operators/settings',
+  dns_missing: null,
+  dns_wrong: null,
+  dns_unanswered: null,
+  dns_bounces: '/operators/settings',
+  call_countries: '/operators/settings',
+  sender_unregistered: '/operators/calls',
+  numbers_hidden: '/operators/calls',
+  ways_blocked: '/operators/calls',
+  provider: '/operators/calls',
+  provider_funds: '/operators/calls',
+  redirect_rules: '/operators/settings',
+  backups_unset: '/operators/settings',
+  backups_unusable: '/operators/settings',
+  backups_late: null,
+  places: '/operators/settings',
+  node_missing: '/operators/nodes',
+  versions_differ: '/operators/nodes',
+  guesses: null,
+  search_incomplete: null,
+} as const satisfies Record<string, string | null>;
 
-/** A part that the doctor examines: also a provider, a country, or a record of the sender's domain. */
-export type ExaminedPart =
-  | keyof typeof codesOfParts
-  | 'version'
-  | 'settings'
-  | `calls: ${string}`
-  | `calls to ${string}`
-  | `mail: ${string}`;
+export type ConcernCode = keyof typeof concerns;
 
-/** What does not work as it should. */
-export type ConcernCode =
-  | (typeof codesOfParts)[keyof typeof codesOfParts]
-  | 'call_provider'
-  | 'calls_to'
-  | 'mail_record'
-  | 'node_missing'
-  | 'versions_differ'
-  | 'guesses'
-  | 'search_incomplete';
+/** Values of the sentence about a concern, by name; `words` are those of others, in whichever language. */
+export type ConcernParams = Readonly<Record<string, string | number | string[]>>;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { minutes } from '../contract/units.ts';
+import { days, minutes } from '../contract/units.ts';
 import { accountParts } from '../server/wings.ts';
 import type { AccountsTable } from '../store/accounts/accounts.ts';
 import type { Store } from '../store/database.ts';
@@ -7,7 +7,7 @@ import { heldRoleOf, listOperators } from '../store/operators/operators.ts';
 import { engines, freshStore, storePerson } from '../testing/databases/databases.ts';
 import { deleteAccount } from './accounts.ts';
 import type { Operation } from './operation.ts';
-import { acceptInvitation, changeRole, inviteOperator, removeOperator } from './operators.ts';
+import { acceptInvitation, addOperatorKey, changeRole, inviteOperator, removeOperator } from './operators.ts';
 import { planDeletion } from './people.ts';
 
 const began = Date.UTC(2026, 10, 1);
@@ -73,6 +73,27 @@ describe.each(engines)('operators, on %s,', (engine) => {
     const { invitation } = await inviteOperator(operation, { email: ada.email, role: 'viewer' });
     expect(await accept(operation, ada, invitation)).toBeUndefined();
     expect(await rolesIn(store)).toEqual(['ada owner']);
+  });
+
+  test.each<[string, (operation: Operation, account: AccountsTable) => Promise<unknown>]>([
+    ['gets another role', (operation, account) => changeRole(operation, { account, role: 'support' })],
+    ['is removed', removeOperator],
+    ['is deleted', deleteAccount],
+  ])('lose the keys and the invitations of an owner who %s', async (_name, happens) => {
+    const opened = await open(engine);
+    const { store, operation } = opened;
+    const [ada] = [await owner(opened, 'ada'), await owner(opened, 'bob')];
+    const byAda = { ...operation, operator: { ...operator, kind: 'operator', actor: ada.id } } as const;
+    const key = { name: 'script', role: 'support', addresses: [], expiresAt: began + days(30) } as const;
+    await addOperatorKey(byAda, key);
+    await addOperatorKey(operation, key);
+    await inviteOperator(byAda, { email: 'thief@mail.example', role: 'owner' });
+    await happens(operation, ada);
+    const keys = await store.selectFrom('operator_keys').select('revoked_at').orderBy('revoked_at').execute();
+    expect(keys.map(({ revoked_at }) => revoked_at !== null).sort()).toEqual([false, true]);
+    expect(await store.selectFrom('operator_invitations').select('hash').execute()).toEqual([]);
+    const revoked = store.selectFrom('audit_log').select('actor_kind').where('action', '=', 'operator_key_revoked');
+    expect(await revoked.execute()).toEqual([{ actor_kind: 'service' }]);
   });
 
   test('always have an owner, also when two owners demote, remove or delete each other at the same moment', async () => {

@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { type KeyRole, type OperatorRole, operatorKeyPrefix } from '../contract/operator-roles.ts';
 import { days, iso } from '../contract/units.ts';
 import { randomSecret, sha256 } from '../security/macs.ts';
-import { type AccountsTable, emailKey } from '../store/accounts/accounts.ts';
+import { type AccountsTable, emailKey, lockAccountRow } from '../store/accounts/accounts.ts';
 import type { Store, StoreTransaction } from '../store/database.ts';
 import { type AuditRow, auditEntriesAfter, listAuditEntries } from '../store/operators/audit-log.ts';
 import { addKeyRow, listKeys, revokeKeyRow } from '../store/operators/operator-keys.ts';
 import {
   deleteOperator,
+  endGivenBy,
   heldRoleOf,
   invitationLifetime,
   invitations,
@@ -16,7 +17,14 @@ import {
   setOperator,
   voidInvitations,
 } from '../store/operators/operators.ts';
-import { actorNames, audit, masked, type Operation } from './operation.ts';
+import { actorNames, audit, masked, type Operation, type Operator } from './operation.ts';
+
+/** The account of an operator who adds a key or an invitation: a lock of it waits, and then ends them. */
+async function holdAdder(trx: StoreTransaction, { kind, actor }: Operator): Promise<string | null> {
+  if (kind !== 'operator') return null;
+  await lockAccountRow(trx, actor);
+  return actor;
+}
 
 /** The page of the console that accepts an invitation. */
 export const invitationLink = (publicUrl: string, invitation: string): string =>
@@ -29,12 +37,14 @@ export const inviteOperator = (
 ): Promise<{ readonly invitation: string; readonly expiresAt: number }> =>
   store.transaction().execute(async (trx) => {
     const secret = randomSecret(256);
+    const added_by = await holdAdder(trx, operation.operator);
     await voidInvitations(trx, emailKey(email));
     await invitations.add(trx, {
       hash: sha256(secret),
       email_key: emailKey(email),
       role,
       created_at: operation.now,
+      added_by,
     });
     await audit(trx, operation, { action: 'operator_invited', subject: `${masked(email)}: ${role}` });
     return { invitation: secret, expiresAt: operation.now + invitationLifetime };
@@ -80,6 +90,7 @@ export const changeRole = (
       subject: `${masked(account.email)}: ${role}`,
     });
     await setOperator(trx, { account_id: account.id, role, added_at: operation.now });
+    if (role !== 'owner') await endGivenBy(trx, { accountId: account.id, keysSince: 0, at: operation.now });
     return 'changed';
   });
 
@@ -92,6 +103,7 @@ export const removeOperator = ({ store, ...operation }: Operation, account: Acco
     await voidInvitations(trx, account.email_key);
     await audit(trx, operation, { action: 'operator_removed', accountId: account.id, subject: masked(account.email) });
     await deleteOperator(trx, account.id);
+    await endGivenBy(trx, { accountId: account.id, keysSince: 0, at: operation.now });
     return 'changed';
   });
 
@@ -124,6 +136,7 @@ export const addOperatorKey = (
       expires_at: expiresAt,
       revoked_at: null,
       last_used_at: null,
+      added_by: await holdAdder(trx, operation.operator),
     });
     await audit(trx, operation, { action: 'operator_key_added', subject: `${id} (${name}): ${role}` });
     return { id, key };
@@ -151,7 +164,7 @@ export const describeOperators = async (store: Store) =>
 
 /** The keys, the newest first, without their hashes. */
 export const describeKeys = async (store: Store) =>
-  (await listKeys(store)).map(({ hash: _, addresses, ...key }) => ({
+  (await listKeys(store)).map(({ hash: _, added_by: __, addresses, ...key }) => ({
     ...key,
     addresses: addresses === '' ? [] : addresses.split(','),
   }));

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { WithParts } from '../access/account-part.ts';
 import type { Profile } from '../contract/account.ts';
+import { Failure } from '../contract/failures.ts';
 import type { LanguageCode } from '../contract/languages.ts';
 import type { OperatorAction } from '../contract/operator-actions.ts';
-import { days } from '../contract/units.ts';
+import { days, minutes } from '../contract/units.ts';
 import { changeAccount } from '../journeys/account/account.ts';
 import { postChangeLink, resendConfirmation } from '../journeys/account/contacts/change-email.ts';
 import { beginDeletion } from '../journeys/account/leaving/delete-account.ts';
@@ -18,9 +19,11 @@ import {
   lockAndFindAccount,
 } from '../store/accounts/accounts.ts';
 import { lastActivity, recordActivity } from '../store/accounts/activity-log.ts';
+import type { StoreTransaction } from '../store/database.ts';
 import { pageOfEmails } from '../store/emails/outbox-review.ts';
 import { addNote } from '../store/operators/notes.ts';
 import { isLastOwner } from '../store/operators/operators.ts';
+import { countRequestInTransaction, limitKey } from '../store/rate-limits.ts';
 import { requeue } from './deliveries.ts';
 import { audit, auditAlone, masked, type Operation, operatorVisit } from './operation.ts';
 
@@ -37,6 +40,33 @@ interface NewPerson extends Profile, WithConfig {
   readonly locale: LanguageCode;
   /** Whether to email a link to set a password. */
   readonly invite: boolean;
+}
+
+/** How many emails with a link to set a password operators may send a day: to one person, and by one operator or key. */
+const maxLinks = { person: 5, operator: 1000 };
+
+interface CountedLink {
+  readonly account: AccountsTable;
+  readonly notice: 'recovery' | 'invitation';
+}
+
+/** Posts the link. Throws `too_many_mails`: a leaked key must not flood people. */
+async function postCountedLink(
+  trx: StoreTransaction,
+  { operator, now }: Omit<Operation, 'store'>,
+  { account, config, secrets, notice }: WithConfig & CountedLink,
+): Promise<void> {
+  const within = days(1);
+  const limits = [
+    { key: limitKey('operators-links-to', account.id), limit: maxLinks.person, within },
+    { key: limitKey('operators-links-by', operator.actor), limit: maxLinks.operator, within },
+  ];
+  const counted = await countRequestInTransaction(trx, limits, now);
+  if (counted.state === 'refused') {
+    const wait = counted.freeAt - now;
+    throw new Failure('too_many_mails', { minutes: Math.ceil(wait / minutes(1)), retryAfter: Math.ceil(wait / 1000) });
+  }
+  await postLink({ config, secrets, now: () => now }, trx, { account, visitor: operatorVisit, notice });
 }
 
 /** Creates an account without a password. Returns its id; undefined if the address has one. */
@@ -66,12 +96,7 @@ export const createPerson = (
     });
     if (!account) return undefined;
     await recordActivity(trx, { accountId: account.id, at, kind: 'registered', visitor: operatorVisit });
-    if (invite)
-      await postLink({ config, secrets, now: () => at }, trx, {
-        account,
-        visitor: operatorVisit,
-        notice: 'invitation',
-      });
+    if (invite) await postCountedLink(trx, operation, { account, config, secrets, notice: 'invitation' });
     await audit(trx, operation, { action: 'account_created', accountId: account.id, subject: masked(email) });
     return account.id;
   });
@@ -103,7 +128,7 @@ export const sendReset = (
     if (!account) return false;
     const isInvited = account.email_proven_at === null && neverHadPassword(account);
     const notice = isInvited ? 'invitation' : 'recovery';
-    await postLink({ config, secrets, now: () => operation.now }, trx, { account, visitor: operatorVisit, notice });
+    await postCountedLink(trx, operation, { account, config, secrets, notice });
     await audit(trx, operation, { action: 'reset_sent', accountId: id, subject: masked(account.email) });
     return true;
   });

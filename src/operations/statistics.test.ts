@@ -54,13 +54,33 @@ describe.each(engines)('statistics, on %s,', async (engine) => {
     expect(await read('calls')).toMatchObject([{ values: { asked: 2 } }]);
   });
 
-  test('describe response times by ranges, and the devices of a day by their mean', async () => {
+  test('describe response times by ranges', async () => {
     const { count, flush } = openCounters(store, () => now);
     for (const range of ['5', '5', '10', '250']) count('response_times', range);
-    count('devices', 'online', 48);
-    count('devices', 'alarms', 3);
     await flush();
     expect(await read('response_times')).toMatchObject([{ values: { requests: 4, p50: 5, p99: 250 } }]);
-    expect(await read('devices', 'day')).toMatchObject([{ values: { online: 2, alarms: 3 } }]);
+  });
+
+  test('describe the devices of complete hours and the most of a day, also if a node has died', async () => {
+    const nodes = [openCounters(store, () => now), openCounters(store, () => now)] as const;
+    const [one, other] = nodes;
+    one.count('devices', 'online', 30);
+    other.count('devices', 'online', 20);
+    other.count('devices', 'alarms', 3);
+    await Promise.all(nodes.map(({ flush }) => flush()));
+    now += hours(1);
+    // It dies before it has written them, and the other hears its devices in the next hour.
+    one.count('devices', 'online', 30);
+    other.count('devices', 'online', 20);
+    await other.flush();
+    expect(await read('devices')).toEqual([
+      { series: 'devices', at: '2026-11-21T12:00:00.000Z', values: { online: 50, alarms: 3 } },
+    ]);
+    now += hours(1);
+    other.count('devices', 'online', 49);
+    await other.flush();
+    now += hours(1);
+    expect((await read('devices')).map(({ values }) => values.online)).toEqual([50, 20, 49]);
+    expect(await read('devices', 'day')).toMatchObject([{ values: { online: 50, alarms: 3 } }]);
   });
 });

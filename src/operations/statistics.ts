@@ -1,7 +1,7 @@
 import { responseTimeRanges, type StatisticsSeries } from '../contract/statistics.ts';
 import { days, hours, iso } from '../contract/units.ts';
 import type { Store } from '../store/database.ts';
-import { countsBetween, statisticsKept } from '../store/operators/statistics.ts';
+import { countsBetween, hourOf, statisticsKept } from '../store/operators/statistics.ts';
 import { registrationsByDay } from './funnel.ts';
 
 interface Asked {
@@ -32,29 +32,39 @@ export async function statistics({ store, series, by, from, to, now }: Asked): P
   // Those of a day are counted anew from the people themselves, each of whom may have tried twice.
   const isFunnel = by === 'day' && (series === undefined || series === 'registrations');
   const funnel = isFunnel ? await registrationsByDay(store, { from: first, to, now }) : [];
-  const counted = rows.filter((row) => !isFunnel || row.series !== 'registrations');
+  const counted = rows.filter(
+    (row) =>
+      (!isFunnel || row.series !== 'registrations') &&
+      // The running hour has not heard from every device yet.
+      (!isLevel(row) || row.hour < hourOf(now)),
+  );
   const periods = Map.groupBy(counted, (row) => `${row.series} ${Math.floor(hours(row.hour) / length) * length}`);
   return [
     ...funnel.map((day) => ({ series: 'registrations' as const, ...day })),
     ...[...periods].map(([key, counts]) => {
       const [name = '', start = ''] = key.split(' ');
-      const values: Values = {};
-      for (const { label, count } of counts) values[label] = (values[label] ?? 0) + count;
       const at = iso(Number(start));
       return {
         series: name as StatisticsSeries,
         at: by === 'day' ? at.slice(0, 10) : at,
-        values: describe(name as StatisticsSeries, values, by),
+        values: describe(name as StatisticsSeries, counts),
       };
     }),
   ];
 }
 
-function describe(series: StatisticsSeries, values: Values, by: Asked['by']): Values {
-  if (series === 'response_times') return shares(values);
-  // An online device is counted once an hour.
-  if (series === 'devices' && by === 'day') return { ...values, online: Math.round((values.online ?? 0) / 24) };
-  return values;
+type Count = Awaited<ReturnType<typeof countsBetween>>[number];
+
+/** How many devices are online is a level, counted once an hour for each of them: the most of all hours. */
+const isLevel = ({ series, label }: Count): boolean => series === 'devices' && label === 'online';
+
+function describe(series: StatisticsSeries, counts: readonly Count[]): Values {
+  const values: Values = {};
+  for (const one of counts) {
+    const before = values[one.label] ?? 0;
+    values[one.label] = isLevel(one) ? Math.max(before, one.count) : before + one.count;
+  }
+  return series === 'response_times' ? shares(values) : values;
 }
 
 /** The response times (ms) below which half and 99 % of the requests are, at most, by the ranges in which they were counted. */

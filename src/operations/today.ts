@@ -1,4 +1,4 @@
-import { type ConcernCode, codesOfParts, type ExaminedPart } from '../contract/concerns.ts';
+import { type ConcernCode, type ConcernParams, concerns as known } from '../contract/concerns.ts';
 import { iso, minutes } from '../contract/units.ts';
 import { countLocked } from '../store/access/lockouts.ts';
 import { countChanges } from '../store/accounts/search-keys.ts';
@@ -9,12 +9,9 @@ import { listNodes } from '../store/operators/nodes.ts';
 interface Concern {
   readonly code: ConcernCode;
   readonly state: 'failed' | 'warning';
-  /** Values of its sentence: times are in `since`, and `words` are those of the doctor. */
-  readonly params: Readonly<Record<string, string | number>>;
+  readonly params: ConcernParams;
   /** One sentence in English, with what to do. */
   readonly text: string;
-  /** The list of this API that says more; null if none does. */
-  readonly see: string | null;
 }
 
 interface Asked {
@@ -24,47 +21,34 @@ interface Asked {
   /** What the doctor found. */
   readonly examined: {
     readonly at: number | undefined;
-    readonly findings: readonly { readonly part: ExaminedPart; readonly state: string; readonly says: string }[];
+    readonly isRunning: boolean;
+    readonly findings: readonly {
+      readonly part: string;
+      readonly state: 'ok' | Concern['state'];
+      readonly says: string;
+      readonly concern?: Pick<Concern, 'code' | 'params'>;
+    }[];
   };
 }
 
 /** Everything that does not work, or may soon not work; nothing if all is well. */
 export async function today({ store, now, examined }: Asked) {
   const concerns = [
-    ...examined.findings.flatMap(({ part, state, says }): Concern[] => {
-      if (state !== 'failed' && state !== 'warning') return [];
-      const { code, params } = codeOf(part);
-      return [{ code, state, params: { ...params, words: says }, text: `${part}: ${says}`, see: seeFor(part) }];
-    }),
+    ...examined.findings.flatMap(({ part, state, says, concern }): Concern[] =>
+      state === 'ok' || !concern ? [] : [{ ...concern, state, text: `${part}: ${says}` }],
+    ),
     ...(await concernsOfNodes(store, now)),
     ...(await concernsOfGuesses(store, now)),
     ...(await concernsOfSearch(store)),
   ];
   return {
     examined_at: examined.at === undefined ? null : iso(examined.at),
-    items: concerns.toSorted((one, other) => Number(one.state === 'warning') - Number(other.state === 'warning')),
+    examining: examined.isRunning,
+    items: concerns
+      .toSorted((one, other) => Number(one.state === 'warning') - Number(other.state === 'warning'))
+      .map((concern) => ({ ...concern, see: known[concern.code] })),
   };
 }
-
-function codeOf(part: ExaminedPart): Pick<Concern, 'code' | 'params'> {
-  const [, about, name = ''] = /^(calls|mail): (.*)$/.exec(part) ?? /^(calls to) (.*)$/.exec(part) ?? [];
-  if (about === 'calls') return { code: 'call_provider', params: { provider: name } };
-  if (about === 'calls to') return { code: 'calls_to', params: { country: name } };
-  if (about === 'mail') return { code: 'mail_record', params: { record: name } };
-  return { code: codesOfParts[part as keyof typeof codesOfParts], params: {} };
-}
-
-const lists: readonly (readonly [RegExp, string])[] = [
-  [/^(?:outbox|email|domain)/, '/operators/emails'],
-  [/^bounces/, '/operators/suppressed'],
-  [/^call/, '/operators/calls'],
-  [/^webhooks/, '/operators/webhooks'],
-  [/^keys/, '/operators/keys'],
-  [/^applications/, '/operators/applications'],
-  [/^settings/, '/operators/settings'],
-];
-
-const seeFor = (part: string): string | null => lists.find(([pattern]) => pattern.test(part))?.[1] ?? null;
 
 /** Nodes report themselves twice a minute, and say when they stop. */
 const missingAfter = minutes(2);
@@ -74,12 +58,11 @@ async function concernsOfNodes(store: Store, now: number): Promise<readonly Conc
   const present = nodes.filter(({ seen_at }) => seen_at > now - missingAfter);
   const missing = nodes.filter((node) => !present.includes(node));
   const versions = [...new Set(present.map(({ version }) => version))];
-  const see = '/operators/nodes';
   return [
     ...missing.map(({ name, seen_at }): Concern => {
       const since = iso(seen_at);
       const text = `The node ${name} has not been seen since ${since}, and did not say that it stops: look at its log.`;
-      return { code: 'node_missing', state: 'warning', params: { node: name, since }, text, see };
+      return { code: 'node_missing', state: 'warning', params: { node: name, since }, text };
     }),
     ...(versions.length > 1
       ? [
@@ -88,7 +71,6 @@ async function concernsOfNodes(store: Store, now: number): Promise<readonly Conc
             state: 'warning',
             params: { versions: versions.join(', ') },
             text: `Nodes run different versions: ${versions.join(', ')}. Update the others.`,
-            see,
           } as const,
         ]
       : []),
@@ -104,7 +86,7 @@ async function concernsOfGuesses(store: Store, now: number): Promise<readonly Co
   if (locked < manyLocked) return [];
   const count = locked === countedAtMost ? `${countedAtMost} or more` : locked;
   const text = `Someone guesses passwords: wrong ones lock ${count} addresses and devices now. They unlock by themselves.`;
-  return [{ code: 'guesses', state: 'warning', params: { count: locked }, text, see: null }];
+  return [{ code: 'guesses', state: 'warning', params: { count: locked }, text }];
 }
 
 /** A change is noted for a moment only. */
@@ -113,5 +95,5 @@ const manyChanges = 1000;
 async function concernsOfSearch(store: Store): Promise<readonly Concern[]> {
   if ((await countChanges(store, manyChanges)) < manyChanges) return [];
   const text = 'Searches do not find all people yet: their search keys are still being written, as after an import.';
-  return [{ code: 'search_incomplete', state: 'warning', params: {}, text, see: null }];
+  return [{ code: 'search_incomplete', state: 'warning', params: {}, text }];
 }

@@ -4,14 +4,18 @@ import { asRefused, type CallProvider, type ProviderStatus, type RefusalReason }
 import { withTimeout } from './provider-request.ts';
 
 interface Need {
+  readonly code: 'sender_unregistered' | 'numbers_hidden' | 'ways_blocked';
   /** The methods that need it. */
   readonly ways: readonly CallWay[];
   readonly says: string;
+  /** The methods to offer instead. */
+  readonly offer?: readonly CallWay[];
   /** Met by an entry for the country in SMS_SENDERS. */
   readonly isMetBySender?: true;
 }
 
 const registeredSender: Need = {
+  code: 'sender_unregistered',
   ways: ['sms'],
   says: 'operators there deliver text messages only from a sender that is registered with them: name it in SMS_SENDERS',
   isMetBySender: true,
@@ -24,6 +28,7 @@ const needs: Readonly<Record<string, readonly Need[]>> = {
   ),
   CN: [
     {
+      code: 'sender_unregistered',
       ways: ['sms'],
       says: 'text messages must begin with a registered signature: name it in SMS_SENDERS, such as CN:【示例】 (web addresses are omitted)',
       isMetBySender: true,
@@ -31,18 +36,32 @@ const needs: Readonly<Record<string, readonly Need[]>> = {
   ],
   DE: [
     {
+      code: 'numbers_hidden',
       ways: ['ring'],
       says: 'since December 2022 German caller numbers are hidden on calls from abroad, so users see no digits to type: call from numbers of another country, and offer voice or sms',
     },
   ],
   RU: [
     {
+      code: 'ways_blocked',
       ways: ['ring', 'voice'],
       says: 'since September 2025 operators may block companies’ calls that deliver codes: also offer reverse',
+      offer: ['reverse'],
     },
-    { ways: ['telegram', 'whatsapp'], says: 'WhatsApp and Telegram are restricted there: also offer reverse or sms' },
+    {
+      code: 'ways_blocked',
+      ways: ['telegram', 'whatsapp'],
+      says: 'WhatsApp and Telegram are restricted there: also offer reverse or sms',
+      offer: ['reverse', 'sms'],
+    },
   ],
-  US: [{ ways: ['sms'], says: 'text messages need a number registered for 10DLC, or a verified toll-free number' }],
+  US: [
+    {
+      code: 'sender_unregistered',
+      ways: ['sms'],
+      says: 'text messages need a number registered for 10DLC, or a verified toll-free number',
+    },
+  ],
 };
 
 interface Offer {
@@ -52,11 +71,10 @@ interface Offer {
 }
 
 /** Requirements of a country that the settings do not meet yet; empty if we know of none. */
-export const needsOf = (country: string, { ways: offered, senders }: Offer): readonly string[] =>
+export const needsOf = (country: string, { ways: offered, senders }: Offer): readonly Need[] =>
   (needs[country] ?? [])
     .filter(({ ways }) => ways.some((way) => offered.includes(way)))
-    .filter(({ isMetBySender }) => !(isMetBySender && hasSender(senders, country)))
-    .map(({ says }) => says);
+    .filter(({ isMetBySender }) => !(isMetBySender && hasSender(senders, country)));
 
 /** A provider's entry in `vestibule doctor`. */
 export interface ProviderWithStatus extends ProviderStatus {

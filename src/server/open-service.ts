@@ -112,6 +112,10 @@ export async function openService({
   const countEmail = ({ outcome }: DeliveryAttempt) => {
     if (outcome === 'sent' || outcome === 'failed') counters.count('emails', outcome);
   };
+  // Once for each email: not while delivery attempts continue, nor when a recipient calls it spam.
+  const countBounce = ({ kind }: { readonly kind: string }) => {
+    if (kind === 'no_such_address' || kind === 'refused') counters.count('emails', 'returned');
+  };
   const site = await (openSite ?? ((settings) => builtSite(settings, { dataDir: config.DATA_DIR, log })))(
     pageSettings(config, calls),
   );
@@ -131,7 +135,7 @@ export async function openService({
     store,
     now,
     log,
-    count: combineListeners(() => counters.count('emails', 'returned'), metrics?.returned),
+    count: combineListeners(countBounce, metrics?.returned),
   });
   const logouts = notifyOfLogouts({ store, now, keyring, config, log });
   const gate = openFairGate();

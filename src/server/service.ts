@@ -23,7 +23,7 @@ import type { Rotate } from '../store/access/sessions.ts';
 import type { Store } from '../store/database.ts';
 import type { Counters } from '../store/operators/statistics.ts';
 import type { Webhooks } from '../webhooks/webhook-worker.ts';
-import type { Examined } from './doctor/finding.ts';
+import type { Examinations } from './doctor/finding.ts';
 import type { GeoIp } from './geoip.ts';
 import type { OpenKeyring } from './keys/keyring.ts';
 import type { Build } from './pages/rendered-pages.ts';
@@ -39,7 +39,7 @@ export interface Service extends RateLimiters, WithParts {
   /** Every setting, for operators to see. */
   readonly settings: readonly SettingInForce[];
   /** What the doctor last found on this node. */
-  examined(): Promise<Examined>;
+  readonly examined: Examinations;
   /** The longest time (ms) that a request waits for the database, for all its statements together. */
   readonly timeBudget: number;
   readonly keyring: OpenKeyring;

@@ -124,8 +124,9 @@ const joined = /^insert into "?(?:accounts|sessions|computers)"? /;
 
 /** Enough rows to make a scan expensive. `n` counts them, and all columns derive from it. */
 const filling = [
-  sql`insert into accounts (id, email, email_key, name, phone, locale, password_hash, password_changed_at, created_at)
-    select 'a' || n, 'e' || n, 'e' || n || '@example.com', 'Anna', '+49', 'de', 'hash', ${sql.lit(now)}, ${sql.lit(now)} from n`,
+  sql`insert into accounts (id, email, email_key, name, phone, locale, password_hash, password_changed_at, created_at, second_step_at)
+    select 'a' || n, 'e' || n, 'e' || n || '@example.com', 'Anna', '+49', 'de', 'hash', ${sql.lit(now)}, ${sql.lit(now)},
+      case when n % 1000 = 0 then null else ${sql.lit(now)} end from n`,
   ...['email', 'domain', 'word', 'phone', 'phone_end'].map(
     (kind) => sql`insert into search_keys (account_id, kind, key) select 'a' || n, ${sql.lit(kind)}, 'e' || n from n`,
   ),
@@ -283,7 +284,7 @@ async function scanned(engine: Engine, { sql: text, parameters }: CompiledQuery)
     const plan = await store.executeQuery<{ detail: string }>(explain);
     return plan.rows.flatMap(
       ({ detail }) =>
-        /^SCAN (?!CONSTANT ROW|\d+-ROW VALUES|always\b|json_each\b|scanned\b)(\w+)\b(?! USING (?:COVERING )?INDEX (?:outbox|webhook_deliveries_due|search_changes_at|accounts_(?:locked|leaving)))/.exec(
+        /^SCAN (?!CONSTANT ROW|\d+-ROW VALUES|always\b|json_each\b|scanned\b)(\w+)\b(?! USING (?:COVERING )?INDEX (?:outbox|webhook_deliveries_due|search_changes_at|accounts_(?:locked|leaving|without_second_step)))/.exec(
           detail,
         )?.[1] ?? [],
     );
@@ -340,10 +341,10 @@ const hot: readonly Hot[] = [
       (store) => findAccounts(store, { text, filter: {}, wholeContacts: false, origin: '', limit: 9 }),
     ],
   ),
-  ...(['locked', 'leaving'] as const).map(
-    (state): Hot => [
-      `accounts by the state ${state}`,
-      (store) => accountsWhere(store, { filter: { [state]: true }, limit: 9 }),
+  ...[{ locked: true }, { leaving: true }, { secondStep: false }].map(
+    (filter): Hot => [
+      `accounts where ${JSON.stringify(filter)}`,
+      (store) => accountsWhere(store, { filter, limit: 9 }),
     ],
   ),
   [

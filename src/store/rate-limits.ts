@@ -154,6 +154,9 @@ async function lockKeys(trx: StoreTransaction, limits: readonly RateLimit[]): Pr
  */
 const subjects = {
   enrolment: 'account',
+  'operators-links-to': 'account',
+  // An operator or a key.
+  'operators-links-by': 'source',
   'email-change': 'account',
   'email-change-to': 'email',
   'alarm-test': 'account',

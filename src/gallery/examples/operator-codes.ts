@@ -1,5 +1,5 @@
 import { confirmationWays } from '../../contract/call-ways.ts';
-import type { ConcernCode } from '../../contract/concerns.ts';
+import { type ConcernCode, type ConcernParams, concerns } from '../../contract/concerns.ts';
 import type { ResponseBody } from '../../contract/endpoint.ts';
 import { endReasons } from '../../contract/failures.ts';
 import { type GoingOnCode, type GoingOnParams, signInSecrets } from '../../contract/going-on.ts';
@@ -91,29 +91,48 @@ export const allEntries: Entry[] = [
   ...entry,
 }));
 
-const concernParams: Readonly<Record<ConcernCode, Record<string, string | number>>> = {
+const record = { record: 'SPF', name: 'example.com', words: 'v=spf1 include:… -all' };
+const folder = { folder: '/var/lib/vestibule/backups' };
+const refused = { words: 'connect ECONNREFUSED 192.0.2.7:25' };
+
+const concernParams: Readonly<Record<ConcernCode, ConcernParams>> = {
   examination: { words: 'no such table' },
-  disk: { words: '31 MB free in /data' },
-  database: {},
+  disk: { free: '31 MB', folder: '/data' },
+  database: { words: 'database disk image is malformed' },
+  database_unencrypted: { host: 'db.example.com' },
   keys: {},
+  keys_unsealed: {},
+  keys_reseal: {},
+  former_key_unused: {},
   clock: {},
-  partitions: {},
-  visitors: {},
-  calls: {},
-  applications: {},
-  outbox: { words: '3 queued, the oldest for 12 min' },
-  bounces: {},
-  webhooks: {},
-  cookies: {},
-  certificate: {},
-  mail: {},
-  redirect_rules: {},
-  backups: {},
-  places: {},
+  partitions: { words: 'activity_2026_02' },
+  visitors: { ip: '10.0.0.1' },
+  calls_dropped: { countries: ['DE', 'TR'] },
+  outbox_late: { count: 3, since: at, ...refused },
+  outbox_given_up: { count: 2, words: '550 5.1.1 <…>: no such mailbox' },
+  complaints: { count: 2 },
+  webhooks_disabled: { count: 1 },
+  webhooks_given_up: { count: 4, words: 'HTTP 500' },
+  cookies: { host: 'accounts.example.com' },
+  certificate: { until: at },
+  mail_server: refused,
+  mail_unset: {},
+  mail_replies: { address: 'help@example.com' },
+  dns_missing: record,
+  dns_wrong: record,
+  dns_unanswered: { record: 'DMARC' },
+  dns_bounces: { address: 'bounces@example.com' },
   call_countries: {},
-  call_provider: { provider: 'ucaller', words: 'balance 3 EUR, which is low' },
-  calls_to: { country: 'DE', words: 'set SMS_SENDERS' },
-  mail_record: { record: 'SPF' },
+  sender_unregistered: { country: 'TR' },
+  numbers_hidden: { country: 'DE' },
+  ways_blocked: { country: 'RU', ways: 'reverse, sms' },
+  provider: { provider: 'ucaller', words: 'credentials: error 1003' },
+  provider_funds: { provider: 'ucaller', balance: '3 EUR' },
+  redirect_rules: { words: 'REDIRECT_RULES: rules.json: Unexpected token' },
+  backups_unset: {},
+  backups_unusable: { ...folder, words: 'EACCES: permission denied' },
+  backups_late: folder,
+  places: { words: 'PLACES_FILE: no such file' },
   node_missing: { node: 'node-2', since: at },
   versions_differ: { versions: '1.4.0, 1.5.0' },
   guesses: { count: 25 },
@@ -122,5 +141,5 @@ const concernParams: Readonly<Record<ConcernCode, Record<string, string | number
 
 /** Everything that may not work as it should. */
 export const allConcerns: ResponseBody<typeof readToday>['items'] = Object.entries(concernParams).map(
-  ([code, params]) => ({ code, state: 'warning', params, text: code, see: null }),
+  ([code, params]) => ({ code, state: 'warning', params, text: code, see: concerns[code as ConcernCode] }),
 );

@@ -46,17 +46,23 @@ export function grantSession(service: Service, reply: FastifyReply, session: Gra
 
 /**
  * Sets the cookies and returns the tokens of an admission (`access/admit.ts`), which begins a session. Refuses with
- * `second_step_required` if it waits for its second step.
+ * `second_step_required` if it waits for its second step. A registration is not counted as a sign-in.
  */
-export function grantAdmission(service: Service, reply: FastifyReply, result: AdmissionResult) {
+export function grantAdmission(
+  service: Service,
+  reply: FastifyReply,
+  { registers = false, ...result }: AdmissionResult & { readonly registers?: boolean },
+) {
   if ('pending' in result) {
     addToRequestLog(reply.request, { account: result.accountId });
     setPendingSignInCookie(reply, service.cookies, result.pending);
     throw new Failure('second_step_required', { ways: result.ways });
   }
   const { deviceToken, deletionCanceled, ...admitted } = result;
-  service.metrics?.signIn({ amr: admitted.amr });
-  service.counters.count('sign_ins', admitted.amr.join(' '));
+  if (!registers) {
+    service.metrics?.signIn({ amr: admitted.amr });
+    service.counters.count('sign_ins', admitted.amr.join(' '));
+  }
   if (deviceToken !== undefined) setDeviceCookie(reply, service.cookies, deviceToken);
   renewCsrf(service, reply, admitted.sessionId);
   const granted = grantSession(service, reply, { generation: 0, ...admitted });

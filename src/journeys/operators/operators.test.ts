@@ -13,6 +13,7 @@ import { findAccountByEmail } from '../../store/accounts/accounts.ts';
 import type { StoreTransaction } from '../../store/database.ts';
 import { suppressAddress } from '../../store/emails/suppression-list.ts';
 import { setOperator } from '../../store/operators/operators.ts';
+import { limitKey } from '../../store/rate-limits.ts';
 import { type Client, openClient, statusAndCode } from '../../testing/client.ts';
 import { engines } from '../../testing/databases/databases.ts';
 import { password, register } from '../../testing/people.ts';
@@ -244,6 +245,32 @@ describe.each(engines)('the management API, on %s,', (engine) => {
     expect(status).toBe(202);
     expect((await client.get(`/operators/jobs/${body.id}`)).body).toMatchObject({ total: 1000, done: 0 });
     expect(statusAndCode(await begin(ids))).toBe('422 validation_failed ids not_understood');
+  });
+
+  test('limits the emails with a link to one person, and those of one key, also in a job', async () => {
+    const server = await openTestServer(engine);
+    const [{ client }, other] = [await program(server, 'support'), await program(server, 'support')];
+    const [ada, bob] = [await person(server, undefined), await person(server, undefined)];
+    const send = (by: Client, { id }: { readonly id: string }) => by.post(`/operators/people/${id}/reset`);
+    for (let sent = 0; sent < 5; sent += 1)
+      expect((await send(sent % 2 ? client : other.client, ada)).status).toBe(202);
+    const refused = await send(client, ada);
+    expect(statusAndCode(refused)).toBe('429 too_many_mails');
+    expect(refused.body.minutes).toBeGreaterThan(23 * 60);
+    const key = limitKey('operators-links-by', other.id);
+    await server.store.insertInto('limit_hits').values({ id: 'h', key, at: server.now(), units: 1000 }).execute();
+    expect(statusAndCode(await send(other.client, bob))).toBe('429 too_many_mails');
+    const invited = { email: 'new@mail.example', name: 'Eve', locale: 'en' };
+    expect(statusAndCode(await other.client.post('/operators/people', invited))).toBe('429 too_many_mails');
+    expect((await send(client, bob)).status).toBe(202);
+    const { body } = await client.post('/operators/people/bulk', { ids: [ada.id, bob.id], act: 'reset' });
+    await runAll(server);
+    expect((await client.get(`/operators/jobs/${body.id}`)).body).toMatchObject({
+      done: 2,
+      failures: [{ id: ada.id, code: 'too_many_mails' }],
+    });
+    server.forward(days(1));
+    expect((await send(client, ada)).status).toBe(202);
   });
 
   test('a job stops for everyone left when its key is revoked', async () => {

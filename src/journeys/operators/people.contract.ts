@@ -182,7 +182,7 @@ export const createPerson = endpoint({
   }),
   status: 201,
   response: z.object({ id: text }),
-  failures: ['account_exists', 'email_cannot_be_used'],
+  failures: ['account_exists', 'email_cannot_be_used', 'too_many_mails'],
   fieldCodes: ['phone_invalid'],
 });
 
@@ -255,6 +255,7 @@ export const resetPassword = endpoint({
   path: '/operators/people/:id/reset',
   summary: 'Email a link to set a new password to the address of the account',
   status: 202,
+  failures: ['too_many_mails'],
 });
 
 export const removeSecondStep = endpoint({

@@ -208,8 +208,10 @@ export const readToday = endpoint({
   role: 'viewer',
   path: '/operators/today',
   summary: 'Read what does not work as it should, and what to do; nothing if all is well',
+  query: z.object({ again: z.optional(z.literal('true', understood)) }),
   response: z.object({
     examined_at: textOrNull,
+    examining: z.boolean(),
     items: z.array(
       named('Concern', z.object({ code: text, state: z.enum(['failed', 'warning']), params, text, see: textOrNull })),
     ),

@@ -80,8 +80,8 @@ export function serviceRoutes(app: FastifyInstance, service: Service): void {
 
   mount(contract.listPromoCodes, ({ query }) => promoCodesPage(store, query));
 
-  mount(contract.readToday, async ({ operation: { now } }) =>
-    today({ store, now, examined: await service.examined() }),
+  mount(contract.readToday, async ({ operation: { now }, query }) =>
+    today({ store, now, examined: await service.examined({ again: query.again === 'true' }) }),
   );
 
   mount(contract.readStatistics, async ({ operation: { now }, query: { series, by, from: first, to: last } }) => {

@@ -127,7 +127,7 @@ test('statistics count sign-ins, refusals, registrations, emails and response ti
   expect(await counted('series=registrations&to=2020-01-01')).toEqual([]);
   const byHour = await counted('by=hour');
   const values = (name: string) => byHour.find(({ series }: { series: string }) => series === name)?.values;
-  expect(values('sign_ins')).toEqual({ pwd: 2, 'refused incorrect_login_or_password': 1 });
+  expect(values('sign_ins')).toEqual({ pwd: 1, 'refused incorrect_login_or_password': 1 });
   expect(values('registrations')).toEqual({ registered: 1 });
   expect(values('emails').sent).toBeGreaterThan(0);
   expect(values('response_times')).toMatchObject({ requests: expect.any(Number), p99: expect.any(Number) });
@@ -147,6 +147,8 @@ test('statistics count calls by provider and country, and each device once an ho
   server.forward(minutes(60));
   for (let beat = 0; beat < 3; beat += 1) await device.send('POST', '/computers/heartbeat', { body: {} });
   await server.counters.flush();
+  // The running hour has not heard from all devices yet.
+  server.forward(minutes(60));
   const client = await program(server, 'viewer');
   const { items } = (await client.get('/operators/statistics?by=hour')).body;
   const values = (name: string) => items.find(({ series }: { series: string }) => series === name)?.values;

@@ -20,7 +20,7 @@ export function registerRoutes(mount: Mount, service: Service): void {
     });
     uncountGuess();
     if (registered.isRepeated) uncountAccount();
-    return grantAdmission(service, reply, registered);
+    return grantAdmission(service, reply, { ...registered, registers: true });
   });
 }
 

@@ -23,7 +23,7 @@ import type { Config } from '../settings/config.ts';
 import { readSecret } from '../settings/environment.ts';
 import { refuseIncompleteTables, refuseUnusableRole } from './examine-database.ts';
 import { checkArrivals, checkBounces, checkOutbox, checkWebhooks } from './examine-deliveries.ts';
-import { type CheckResult, counted, type Finding, readable, runCheck } from './finding.ts';
+import { type CheckResult, counted, type Finding, Problem, readable, runCheck } from './finding.ts';
 
 /** How much of SQLite's file to read. */
 export type Depth = 'quick' | 'deep';
@@ -37,39 +37,45 @@ interface Look {
   readonly depth: Depth | undefined;
 }
 
+const ofDatabase = { part: 'database', code: 'database' } as const;
+
 /** Checks the database: integrity, tables, keys, clock and recent data. Changes nothing. */
 export async function checkData(config: Config, { now, depth }: Look): Promise<Finding[]> {
   if (!config.DATABASE_URL && !existsSync(databaseFile(config.DATA_DIR))) {
-    return [await runCheck('database', () => expectFirstStart(config))];
+    return [await runCheck(ofDatabase, () => expectFirstStart(config))];
   }
   const isRead = !config.DATABASE_URL && isReadIn(depth, databaseFile(config.DATA_DIR));
-  const damaged = isRead ? await runCheck('database', () => refuseWhatCannotBeUsed(config)) : undefined;
+  const damaged = isRead ? await runCheck(ofDatabase, () => refuseWhatCannotBeUsed(config)) : undefined;
   if (damaged?.state === 'failed') return [damaged];
   const store = openStore(
     { dataDir: config.DATA_DIR, databaseUrl: config.DATABASE_URL },
     { readOnly: true, timeBudget: responseTimeout },
   );
   try {
-    const database = await runCheck('database', () => checkDatabase(store, { isRead, config, depth }));
+    const database = await runCheck(ofDatabase, () => checkDatabase(store, { isRead, config, depth }));
     if (database.state === 'failed') return [database];
     const isEmpty = await hasNoTables(store);
     return [
       database,
       isEmpty
         ? { part: 'keys', state: 'ok', says: 'the first start creates them' }
-        : await runCheck('keys', () => checkKeys(store, config)),
-      await runCheck('clock', () => checkClock(store, { now: Date.now(), isEmpty })),
-      ...(isEmpty || !config.DATABASE_URL ? [] : [await runCheck('partitions', () => checkPartitions(store, now))]),
-      ...(isEmpty ? [] : [await runCheck('visitors', () => checkVisitors(store, config))]),
+        : await runCheck({ part: 'keys', code: 'keys' }, () => checkKeys(store, config)),
+      await runCheck({ part: 'clock' }, () => checkClock(store, { now: Date.now(), isEmpty })),
+      ...(isEmpty || !config.DATABASE_URL
+        ? []
+        : [await runCheck({ part: 'partitions' }, () => checkPartitions(store, now))]),
+      ...(isEmpty ? [] : [await runCheck({ part: 'visitors' }, () => checkVisitors(store, config))]),
       ...(isEmpty || config.PHONE_CONFIRMATION === 'off'
         ? []
-        : [await runCheck('calls', () => checkArrivals(store, now))]),
-      ...(isEmpty || (await stepsAhead(store)) > 0 ? [] : [await runCheck('applications', () => checkClients(store))]),
-      ...(isEmpty ? [] : [await runCheck('outbox', () => checkOutbox(store, now))]),
-      ...(isEmpty ? [] : [await runCheck('bounces', () => checkBounces(store, now))]),
+        : [await runCheck({ part: 'calls' }, () => checkArrivals(store, now))]),
+      ...(isEmpty || (await stepsAhead(store)) > 0
+        ? []
+        : [await runCheck({ part: 'applications' }, () => checkClients(store))]),
+      ...(isEmpty ? [] : [await runCheck({ part: 'outbox' }, () => checkOutbox(store, now))]),
+      ...(isEmpty ? [] : [await runCheck({ part: 'bounces' }, () => checkBounces(store, now))]),
       ...(isEmpty || !config.WEBHOOKS_FILE
         ? []
-        : [await runCheck('webhooks', () => checkWebhooks(store, { config, now }))]),
+        : [await runCheck({ part: 'webhooks' }, () => checkWebhooks(store, { config, now }))]),
     ];
   } finally {
     await store.destroy();
@@ -140,9 +146,11 @@ async function checkDatabase(
   const unencrypted = config.DATABASE_URL && unencryptedHostIn(config.DATABASE_URL);
   return unencrypted === undefined
     ? says
-    : {
-        warning: `${says}; the connection to ${unencrypted} is not encrypted: add sslmode=verify-full to DATABASE_URL, or sslmode=disable if only you can read that network`,
-      };
+    : new Problem(
+        'database_unencrypted',
+        { host: unencrypted },
+        `${says}; the connection to ${unencrypted} is not encrypted: add sslmode=verify-full to DATABASE_URL, or sslmode=disable if only you can read that network`,
+      );
 }
 
 /** Counting more takes seconds, and an estimate is enough. */
@@ -168,19 +176,25 @@ async function checkKeys(store: Store, config: Config): Promise<CheckResult> {
   const keys = await openKeys(store, { config, now: Date.now() });
   await checkPepper(store, { secrets: openSecrets(config), passwords: openPasswords(config.PASSWORD_PEPPER) });
   const count = `${keys.filter(({ purpose }) => purpose === 'access_token').length} signing`;
-  if (config.DATABASE_URL && !config.SECRET_KEY) return { warning: `${count}, stored unsealed: set SECRET_KEY` };
+  if (config.DATABASE_URL && !config.SECRET_KEY)
+    return new Problem('keys_unsealed', {}, `${count}, stored unsealed: set SECRET_KEY`);
   const secrets = openKeyEncryption(readSecret(config));
   if (config.PREVIOUS_SECRET_KEY) {
     const former = await countSealed(store, (sealed) => !secrets.isCurrent(sealed));
-    return {
-      warning:
-        former === 0
-          ? `${count}, sealed; PREVIOUS_SECRET_KEY seals nothing any more: remove it on every node`
-          : `${count}; PREVIOUS_SECRET_KEY still seals ${counted(former, 'secret')}: run vestibule keys reseal once every node has both`,
-    };
+    return former === 0
+      ? new Problem(
+          'former_key_unused',
+          {},
+          `${count}, sealed; PREVIOUS_SECRET_KEY seals nothing any more: remove it on every node`,
+        )
+      : new Problem(
+          'keys_reseal',
+          {},
+          `${count}; PREVIOUS_SECRET_KEY still seals ${counted(former, 'secret')}: run vestibule keys reseal once every node has both`,
+        );
   }
   if (!keys.every(({ isCurrent }) => isCurrent))
-    return { warning: `${count}, some unsealed: run vestibule keys reseal` };
+    return new Problem('keys_reseal', {}, `${count}, some unsealed: run vestibule keys reseal`);
   return `${count}, sealed`;
 }
 
@@ -193,20 +207,26 @@ async function checkClock(store: Store, { now, isEmpty }: { now: number; isEmpty
     ? undefined
     : await store.selectFrom('activity').select('at').orderBy('id', 'desc').limit(1).executeTakeFirst();
   if (newest && newest.at > now + maxClockSkew)
-    return { warning: `${iso(now)}, but the newest activity is from ${iso(newest.at)}: the clock was wrong` };
+    return new Problem(
+      'clock',
+      {},
+      `${iso(now)}, but the newest activity is from ${iso(newest.at)}: the clock was wrong`,
+    );
   if (engineOf(store) === 'sqlite') return `${iso(now)}, same clock as the database`;
   // The text of a time depends on the role's DateStyle.
   const { rows } = await sql<{ at: number }>`select (extract(epoch from now()) * 1000)::bigint as at`.execute(store);
   const difference = Math.abs(Date.now() - Number(rows[0]?.at));
   const says = `${iso(now)}, ${Math.round(difference / 1000)} s off the clock of the database`;
-  return difference > 5000 ? { warning: says } : says;
+  return difference > 5000 ? new Problem('clock', {}, says) : says;
 }
 
 /** Rows of a month without a partition are not lost, but the clean-up has to delete them one by one. */
 async function checkPartitions(store: Store, now: number): Promise<CheckResult> {
   const missing = await missingPartitions(store, now);
   if (missing.length > 0)
-    throw new Error(
+    throw new Problem(
+      'partitions',
+      { words: missing.join(', ') },
       `${missing.join(', ')} missing: see the log of the clean-up, or run vestibule migrate as the owner of the tables`,
     );
   return 'none is missing';
@@ -223,9 +243,11 @@ async function checkVisitors(store: Store, { PUBLIC_URL }: Config): Promise<Chec
     if (ips.size === 0) return 'none yet';
     return `${counted(accounts.size, 'recent account')}, from ${ips.size} ${ips.size === 1 ? 'address' : 'addresses'}`;
   }
-  return {
-    warning: `${accounts.size} recent accounts, all from ${ip}: have the proxy send X-Forwarded-For, and list it in TRUSTED_PROXIES`,
-  };
+  return new Problem(
+    'visitors',
+    { ip: ip ?? '' },
+    `${accounts.size} recent accounts, all from ${ip}: have the proxy send X-Forwarded-For, and list it in TRUSTED_PROXIES`,
+  );
 }
 
 /** The free space on the disk of DATA_DIR. */
@@ -253,9 +275,10 @@ interface Space {
 
 /** Throws if the disk is almost full; warns if the database has no room to double. */
 export function judgeSpace({ folder, free, kept }: Space): CheckResult {
-  const says = `${Math.floor(free / megabyte)} MB free in ${folder}`;
-  if (free < least) throw new Error(`${says}: on a full disk, every write fails with 503`);
-  return free < Math.max(comfortable, kept) ? { warning: says } : says;
+  const space = { folder, free: `${Math.floor(free / megabyte)} MB` };
+  const says = `${space.free} free in ${folder}`;
+  if (free < least) throw new Problem('disk', space, `${says}: on a full disk, every write fails with 503`);
+  return free < Math.max(comfortable, kept) ? new Problem('disk', space, says) : says;
 }
 
 /** A developer needs none, and PostgreSQL has its own tools. */
@@ -265,19 +288,25 @@ export const lacksBackups = ({ NODE_ENV, DATABASE_URL, BACKUP_DIR }: Config): bo
 /** Whether the service can write its backups, and how old the newest is. */
 export function checkBackups(config: Config, now: number): CheckResult {
   const { BACKUP_DIR = '', BACKUP_EVERY_HOURS, DATA_DIR } = config;
-  if (lacksBackups(config)) return { warning: 'none: set BACKUP_DIR, or a broken disk loses every account' };
+  if (lacksBackups(config))
+    return new Problem('backups_unset', {}, 'none: set BACKUP_DIR, or a broken disk loses every account');
   const folder = resolve(BACKUP_DIR);
   const unusable = whyUnusableFolder(folder);
-  if (unusable !== undefined) throw new Error(`BACKUP_DIR: ${folder} cannot be used: ${unusable}`);
+  if (unusable !== undefined)
+    throw new Problem(
+      'backups_unusable',
+      { folder, words: unusable },
+      `BACKUP_DIR: ${folder} cannot be used: ${unusable}`,
+    );
   const newest = newestBackupIn(folder, backupNames(config));
   if (newest === undefined) {
     const none = `none in ${folder} yet: the service makes one when it starts`;
     // A service that has run since the setting was added has failed, as on a disk that is too small.
     return existsSync(databaseFile(DATA_DIR))
-      ? { warning: `${none}; if it has started since, search its log for "backup failed"` }
+      ? new Problem('backups_late', { folder }, `${none}; if it has started since, search its log for "backup failed"`)
       : none;
   }
   const age = now - newest;
   const says = `the newest in ${folder} is ${readable(age / seconds(1))} old`;
-  return age > 2 * hours(BACKUP_EVERY_HOURS) ? { warning: says } : says;
+  return age > 2 * hours(BACKUP_EVERY_HOURS) ? new Problem('backups_late', { folder }, says) : says;
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Resolver } from 'node:dns/promises';
-import { days, hours, minutes, seconds } from '../../contract/units.ts';
+import { days, hours, iso, minutes, seconds } from '../../contract/units.ts';
 import {
   type EmailMessage,
   type EmailSender,
@@ -26,7 +26,7 @@ import { givenUpDeliveries, webhookQueue } from '../../store/webhooks/deliveries
 import { disabledReceivers } from '../../store/webhooks/event-types.ts';
 import { readReceivers } from '../../webhooks/receivers-file.ts';
 import { type Config, configWarnings } from '../settings/config.ts';
-import { type CheckResult, counted, type Finding, readable, runCheck } from './finding.ts';
+import { type CheckResult, counted, type Finding, foundIn, Problem, readable, runCheck } from './finding.ts';
 
 export interface MailCheckOptions {
   /** The recipient of a test email. */
@@ -39,13 +39,17 @@ export interface MailCheckOptions {
 export async function checkMail(config: Config, sender: EmailSender, options: MailCheckOptions): Promise<Finding[]> {
   const from = readMailFrom(config.MAIL_FROM, config.PRODUCT_NAME).address;
   const returnPath = returnPathIn(config);
-  const server = await runCheck('mail', () =>
+  const server = await runCheck({ part: 'mail', code: 'mail_server' }, () =>
     checkServer(config, sender, { from: returnPath, to: config.SUPPORT_EMAIL ?? from }),
   );
   const sent =
     options.mailTo === undefined
       ? []
-      : [await runCheck('mail: test', () => sendTestMail(config, sender, options.mailTo ?? ''))];
+      : [
+          await runCheck({ part: 'mail: test', code: 'mail_server' }, () =>
+            sendTestMail(config, sender, options.mailTo ?? ''),
+          ),
+        ];
   if (config.SMTP_URL === undefined) return [server, ...sent];
   const domain = from.slice(from.lastIndexOf('@') + 1);
   const resolver = new Resolver({ timeout: seconds(2), tries: 2 });
@@ -56,7 +60,12 @@ export async function checkMail(config: Config, sender: EmailSender, options: Ma
   return [
     server,
     ...sent,
-    ...records.map(({ record, ...finding }) => ({ part: `mail: ${record}` as const, ...finding })),
+    ...records.map(({ record, state, says, concern }): Finding => {
+      const part = `mail: ${record}`;
+      if (state === 'ok' || !concern) return { part, state, says };
+      const { code, ...params } = concern;
+      return foundIn(part, state, new Problem(code, { record, ...params }, says));
+    }),
   ];
 }
 
@@ -67,11 +76,16 @@ async function checkServer(
 ): Promise<CheckResult> {
   try {
     const says = await sender.check(way);
-    return config.SMTP_URL === undefined ? { warning: `${says}: set SMTP_URL to send emails` } : says;
+    return config.SMTP_URL === undefined ? new Problem('mail_unset', {}, `${says}: set SMTP_URL to send emails`) : says;
   } catch (error) {
-    if (error instanceof TryLater) return { warning: `${error.message}: try again in a few minutes` };
+    if (error instanceof TryLater)
+      return new Problem('mail_server', { words: error.message }, `${error.message}: try again in a few minutes`);
     if (!(error instanceof Undeliverable)) throw error;
-    return { warning: `the mail server does not know ${way.to}, so replies and bounces to it are lost` };
+    return new Problem(
+      'mail_replies',
+      { address: way.to },
+      `the mail server does not know ${way.to}, so replies and bounces to it are lost`,
+    );
   }
 }
 
@@ -105,14 +119,21 @@ const tooLateAfter = hours(1);
 export async function checkOutbox(store: Store, now: number): Promise<CheckResult> {
   const { queued, oldest, gaveUp, lastGivenUp } = await outboxState(store, { since: now - days(1) });
   const age = oldest ? Math.max(0, now - oldest.created_at) : 0;
+  const wordsOf = (error: string | null | undefined) => (error ? { words: redactAddresses(error) } : {});
   const because = (error: string | null | undefined) => (error ? `: ${redactAddresses(error)}` : '');
   const waits =
     queued === 0
       ? 'empty'
       : `${queued} queued, the oldest for ${readable(age / seconds(1))}${because(oldest?.last_error)}`;
-  if (age > tooLateAfter) throw new Error(waits);
-  if (gaveUp > 0) return { warning: `${waits}; ${gaveUp} given up in the past day${because(lastGivenUp?.last_error)}` };
-  return age > lateAfter ? { warning: waits } : waits;
+  const late = { count: queued, since: iso(oldest?.created_at ?? now), ...wordsOf(oldest?.last_error) };
+  if (age > tooLateAfter) throw new Problem('outbox_late', late, waits);
+  if (gaveUp > 0)
+    return new Problem(
+      'outbox_given_up',
+      { count: gaveUp, ...wordsOf(lastGivenUp?.last_error) },
+      `${waits}; ${gaveUp} given up in the past day${because(lastGivenUp?.last_error)}`,
+    );
+  return age > lateAfter ? new Problem('outbox_late', late, waits) : waits;
 }
 
 /** The bounces of the past week, and the number of suppressed addresses. */
@@ -123,7 +144,8 @@ export async function checkBounces(store: Store, now: number): Promise<CheckResu
   const kinds = returned.map(({ told_by, kind, count }) => `${count} ${kind.replaceAll('_', ' ')} (${told_by})`);
   const came = kinds.length > 0 ? `${kinds.join(', ')} in the past week` : 'none in the past week';
   const said = `${came}; ${suppressed} suppressed${suppressed > 0 ? ', see vestibule suppressed' : ''}`;
-  return returned.some(({ kind }) => kind === 'complaint') ? { warning: said } : said;
+  const complaints = returned.reduce((sum, { kind, count }) => (kind === 'complaint' ? sum + Number(count) : sum), 0);
+  return complaints > 0 ? new Problem('complaints', { count: complaints }, said) : said;
 }
 
 /** Checks the account of each provider, and lists the requirements of the countries in CALL_COUNTRIES. */
@@ -133,24 +155,39 @@ export async function checkCalls(config: Config, calls: Calls): Promise<Finding[
   const ways = offeredWays(config, calls.ways);
   return [
     ...providers.map(asFinding),
-    ...configWarnings(config).map((says): Finding => ({ part: 'call countries', state: 'warning', says })),
+    ...configWarnings(config).map((says) =>
+      foundIn('call countries', 'warning', new Problem('call_countries', {}, says)),
+    ),
     ...config.CALL_COUNTRIES.flatMap((country) =>
-      needsOf(country, { ways, senders: config.SMS_SENDERS }).map(
-        (says): Finding => ({ part: `calls to ${country}`, state: 'warning', says }),
+      needsOf(country, { ways, senders: config.SMS_SENDERS }).map(({ code, says, offer }) =>
+        foundIn(
+          `calls to ${country}`,
+          'warning',
+          new Problem(code, { country, ...(offer && { ways: offer.join(', ') }) }, says),
+        ),
       ),
     ),
   ];
 }
 
 function asFinding({ provider, balance, warning, refused }: ProviderWithStatus): Finding {
-  const part = `calls: ${provider}` as const;
-  if (refused) return { part, state: 'failed', says: `${refused.reason}: ${refused.message}` };
+  const part = `calls: ${provider}`;
+  if (refused) {
+    const words = `${refused.reason}: ${refused.message}`;
+    return foundIn(part, 'failed', new Problem('provider', { provider, words }, words));
+  }
   const funds = balance === undefined ? undefined : fundsOf(balance);
   const short = { empty: 'which is empty: it places no calls', low: 'which is low' };
   const says =
     [balance && `balance ${balance}`, funds && short[funds], warning].filter(Boolean).join(', ') || 'responds';
-  if (funds === 'empty') return { part, state: 'failed', says };
-  return { part, state: warning || funds ? 'warning' : 'ok', says };
+  if (funds)
+    return foundIn(
+      part,
+      funds === 'empty' ? 'failed' : 'warning',
+      new Problem('provider_funds', { provider, balance: balance ?? '' }, says),
+    );
+  if (warning) return foundIn(part, 'warning', new Problem('provider', { provider, words: warning }, says));
+  return { part, state: 'ok', says };
 }
 
 /** Checks the receivers of webhooks and their waiting deliveries. Sends nothing. */
@@ -169,19 +206,24 @@ export async function checkWebhooks(
     ...(disabled > 0 ? [`${disabled} disabled after 410 Gone, see vestibule webhooks`] : []),
     ...(givenUp > 0 ? [`${givenUp} given up in the past day (${error}), see vestibule webhooks deliveries`] : []),
   ];
-  return problems.length > 0 ? { warning: [says, ...problems].join('; ') } : says;
+  if (problems.length === 0) return says;
+  const text = [says, ...problems].join('; ');
+  return disabled > 0
+    ? new Problem('webhooks_disabled', { count: disabled }, text)
+    : new Problem('webhooks_given_up', { count: givenUp, ...(error && { words: error }) }, text);
 }
 
 /** For the doctor: warns of countries whose confirmation rate has dropped. */
 export async function checkArrivals(store: Store, now: number): Promise<CheckResult> {
   const outcomes = await callOutcomes(store, { since: now - days(7) });
-  const falls = findRateDrops(outcomes, now).map(
-    ({ country, before, now: rate }) => `${country} from ${percent(before)} to ${percent(rate)}`,
-  );
+  const drops = findRateDrops(outcomes, now);
+  const falls = drops.map(({ country, before, now: rate }) => `${country} from ${percent(before)} to ${percent(rate)}`);
   if (falls.length > 0)
-    return {
-      warning: `confirmation rates have dropped since yesterday: ${falls.join(', ')}; see vestibule calls --days 1`,
-    };
+    return new Problem(
+      'calls_dropped',
+      { countries: drops.map(({ country }) => country) },
+      `confirmation rates have dropped since yesterday: ${falls.join(', ')}; see vestibule calls --days 1`,
+    );
   return outcomes.length === 0 ? 'none in the past week' : `${outcomes.length} in the past week`;
 }
 

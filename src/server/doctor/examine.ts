@@ -8,7 +8,7 @@ import type { Config } from '../settings/config.ts';
 import { describeVersion, readVersion } from '../version.ts';
 import { checkBackups, checkData, checkDisk, type Depth, lacksBackups } from './examine-data.ts';
 import { checkCalls, checkMail, type MailCheckOptions } from './examine-deliveries.ts';
-import { type CheckResult, counted, type Finding, runCheck } from './finding.ts';
+import { type CheckResult, counted, type Finding, Problem, runCheck } from './finding.ts';
 
 interface Examination {
   readonly mail: MailCheckOptions;
@@ -26,17 +26,21 @@ export async function examine(config: Config, { mail, now, depth }: Examination)
   return [
     versionFinding(),
     settings,
-    await runCheck('disk', () => checkDisk(config)),
+    await runCheck({ part: 'disk' }, () => checkDisk(config)),
     ...data.filter(({ part }) => !afterMail.includes(part)),
-    await runCheck('cookies', () => checkCookies(config)),
+    await runCheck({ part: 'cookies' }, () => checkCookies(config)),
     ...(config.NODE_ENV === 'production' && hasCertificate(config.PUBLIC_URL)
-      ? [await runCheck('certificate', () => checkCertificate(config, now))]
+      ? [await runCheck({ part: 'certificate' }, () => checkCertificate(config, now))]
       : []),
     ...(await checkSenders(config, mail)),
     ...data.filter(({ part }) => afterMail.includes(part)),
-    await runCheck('redirect rules', () => checkRules(config)),
-    ...(config.BACKUP_DIR || lacksBackups(config) ? [await runCheck('backups', () => checkBackups(config, now))] : []),
-    ...(config.PLACES_FILE ? [await runCheck('places', () => checkPlaces(config.PLACES_FILE))] : []),
+    await runCheck({ part: 'redirect rules', code: 'redirect_rules' }, () => checkRules(config)),
+    ...(config.BACKUP_DIR || lacksBackups(config)
+      ? [await runCheck({ part: 'backups' }, () => checkBackups(config, now))]
+      : []),
+    ...(config.PLACES_FILE
+      ? [await runCheck({ part: 'places', code: 'places' }, () => checkPlaces(config.PLACES_FILE))]
+      : []),
   ];
 }
 
@@ -52,7 +56,11 @@ function checkCookies({ PUBLIC_URL, HOST }: Config): CheckResult {
   const { protocol, hostname } = new URL(PUBLIC_URL);
   if (protocol === 'https:') return `Secure, only for ${hostname}`;
   if (isLoopbackHost(hostname) && isLoopbackHost(HOST)) return `plain http for ${hostname}, for development`;
-  return { warning: `PUBLIC_URL is plain http: session cookies of ${hostname} are sent unencrypted` };
+  return new Problem(
+    'cookies',
+    { host: hostname },
+    `PUBLIC_URL is plain http: session cookies of ${hostname} are sent unencrypted`,
+  );
 }
 
 /** Milliseconds: automatic renewal begins weeks before the end, so it has failed for a while. */
@@ -66,10 +74,11 @@ async function checkCertificate({ PUBLIC_URL }: Config, now: number): Promise<Ch
 
 /** Throws if it has expired. */
 export function judgeCertificate({ endsAt, now }: { readonly endsAt: number; readonly now: number }): CheckResult {
-  const left = Math.floor((endsAt - now) / days(1));
-  if (endsAt <= now) throw new Error(`expired at ${iso(endsAt)}: no browser can reach the service`);
-  const says = `valid for ${counted(left, 'day')}, until ${iso(endsAt)}`;
-  return endsAt - now < renewedBefore ? { warning: `${says}: renew it` } : says;
+  const until = iso(endsAt);
+  if (endsAt <= now)
+    throw new Problem('certificate', { until }, `expired at ${until}: no browser can reach the service`);
+  const says = `valid for ${counted(Math.floor((endsAt - now) / days(1)), 'day')}, until ${until}`;
+  return endsAt - now < renewedBefore ? new Problem('certificate', { until }, `${says}: renew it`) : says;
 }
 
 async function checkSenders(config: Config, mailOptions: MailCheckOptions): Promise<Finding[]> {

@@ -1,33 +1,69 @@
-import type { ExaminedPart } from '../../contract/concerns.ts';
+import type { ConcernCode, ConcernParams } from '../../contract/concerns.ts';
 import { days, hours, minutes, seconds } from '../../contract/units.ts';
 
 /** The doctor's finding about one part. */
 export interface Finding {
-  readonly part: ExaminedPart;
+  /** Such as `disk`, `mail: SPF` or `calls to DE`. */
+  readonly part: string;
   readonly state: 'ok' | 'warning' | 'failed';
+  /** In English. */
   readonly says: string;
+  /** What is wrong, for a sentence in any language; absent if all is well. */
+  readonly concern?: { readonly code: ConcernCode; readonly params: ConcernParams };
 }
 
-/** The findings of an examination. */
+/** The findings of the last examination. */
 export interface Examined {
   /** Milliseconds since the epoch; undefined before the first result. */
   readonly at: number | undefined;
   readonly findings: readonly Finding[];
+  /** Whether another examination is at work. */
+  readonly isRunning: boolean;
 }
 
-export type CheckResult = string | { readonly warning: string };
+/** Returns what the doctor found on this node. `again` also examines it if that is more than some seconds old. */
+export type Examinations = (asked: { readonly again: boolean }) => Promise<Examined>;
 
-/** Checks a part; an error that the check throws becomes a failed finding. */
-export async function runCheck(part: ExaminedPart, work: () => Promise<CheckResult> | CheckResult): Promise<Finding> {
-  try {
-    const said = await work();
-    return typeof said === 'string'
-      ? { part, state: 'ok', says: said }
-      : { part, state: 'warning', says: said.warning };
-  } catch (error) {
-    return { part, state: 'failed', says: (error as Error).message.split('\n', 1)[0] ?? '' };
+/** What a check returns as a warning, or throws as a failure. Its message is in English. */
+export class Problem extends Error {
+  readonly code: ConcernCode;
+  readonly params: ConcernParams;
+  constructor(code: ConcernCode, params: ConcernParams, says: string) {
+    super(says);
+    this.name = 'Problem';
+    this.code = code;
+    this.params = params;
   }
 }
+
+export type CheckResult = string | Problem;
+
+interface Check {
+  readonly part: string;
+  /** What is wrong if the check throws the error of something else, whose words follow. */
+  readonly code?: ConcernCode;
+}
+
+/** Checks a part; an error that the check throws becomes a failed finding. */
+export async function runCheck(
+  { part, code = 'examination' }: Check,
+  work: () => Promise<CheckResult> | CheckResult,
+): Promise<Finding> {
+  try {
+    const said = await work();
+    return typeof said === 'string' ? { part, state: 'ok', says: said } : foundIn(part, 'warning', said);
+  } catch (error) {
+    if (error instanceof Problem) return foundIn(part, 'failed', error);
+    const words = (error as Error).message.split('\n', 1)[0] ?? '';
+    return foundIn(part, 'failed', new Problem(code, { words }, words));
+  }
+}
+
+/** The finding about a part that has a problem. */
+export const foundIn = (part: string, state: 'warning' | 'failed', { code, params, message }: Problem): Finding => ({
+  ...{ part, state, says: message },
+  concern: { code, params },
+});
 
 /** Formats seconds for people: `45 s`, `12 min`, `3 h`, `2 d`. */
 export function readable(age: number): string {

@@ -51,8 +51,8 @@ export const accountsWhere = (store: Store, { filter, after, limit }: Query): Pr
     .execute();
 
 /** Whether an index has the accounts that match: any other filter may have to try all accounts. */
-export const isLookedUp = ({ locked, leaving, returned, operator, since }: AccountFilter): boolean =>
-  locked === true || leaving === true || returned === true || operator === true || since !== undefined;
+export const isLookedUp = ({ locked, leaving, returned, operator, secondStep, since }: AccountFilter): boolean =>
+  [locked, leaving, returned, operator].includes(true) || secondStep === false || since !== undefined;
 
 /** The ids of the accounts that match; undefined if there are more than `max`. */
 export async function fewWhere(

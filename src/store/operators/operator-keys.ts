@@ -13,6 +13,8 @@ export interface OperatorKeysTable {
   expires_at: number;
   revoked_at: number | null;
   last_used_at: number | null;
+  /** The account of the operator who added it; null for the command line. */
+  added_by: string | null;
 }
 
 declare module '../database.ts' {
@@ -47,6 +49,20 @@ export const revokeKeyRow = (trx: StoreTransaction, { id, at }: { id: string; at
     .where('revoked_at', 'is', null)
     .returning(['id', 'name'])
     .executeTakeFirst();
+
+/** Revokes the keys that an operator added at a time (ms since the epoch) or later. */
+export const revokeKeysAddedBy = (
+  trx: StoreTransaction,
+  { accountId, since, at }: { accountId: string; since: number; at: number },
+) =>
+  trx
+    .updateTable('operator_keys')
+    .set({ revoked_at: at })
+    .where('added_by', '=', accountId)
+    .where('created_at', '>=', since)
+    .where('revoked_at', 'is', null)
+    .returning(['id', 'name'])
+    .execute();
 
 /** All keys, the newest first: there are few. */
 export const listKeys = (store: Store) =>

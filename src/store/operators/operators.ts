@@ -2,6 +2,8 @@ import type { OperatorRole } from '../../contract/operator-roles.ts';
 import { minutes } from '../../contract/units.ts';
 import { engineOf, type Store, type StoreTransaction } from '../database.ts';
 import { singleUse } from '../single-use.ts';
+import { addAuditEntry } from './audit-log.ts';
+import { revokeKeysAddedBy } from './operator-keys.ts';
 
 export interface OperatorsTable {
   account_id: string;
@@ -21,6 +23,8 @@ interface OperatorInvitationsTable {
   email_key: string;
   role: OperatorRole;
   created_at: number;
+  /** The account of the operator who sent it; null for the command line. */
+  added_by: string | null;
 }
 
 declare module '../database.ts' {
@@ -43,6 +47,24 @@ export const invitationExists = async (store: Store, hash: string): Promise<bool
 /** Voids the open invitations of an address. */
 export const voidInvitations = (trx: StoreTransaction, emailKey: string) =>
   trx.deleteFrom('operator_invitations').where('email_key', '=', emailKey).execute();
+
+interface Given {
+  readonly accountId: string;
+  /** Keeps keys that are older (ms since the epoch); all if undefined. */
+  readonly keysSince: number | undefined;
+  readonly at: number;
+}
+
+/** Ends what an operator gave to others, or to themselves: open invitations, and API keys. */
+export async function endGivenBy(trx: StoreTransaction, { accountId, keysSince: since, at }: Given): Promise<void> {
+  await trx.deleteFrom('operator_invitations').where('added_by', '=', accountId).execute();
+  if (since === undefined) return;
+  for (const { id, name } of await revokeKeysAddedBy(trx, { accountId, since, at }))
+    await addAuditEntry(trx, {
+      ...({ at, actor_kind: 'service', actor: 'shut-out', origin: '', action: 'operator_key_revoked' } as const),
+      ...{ account_id: null, subject: `${id} (${name})`, reason: null },
+    });
+}
 
 export const roleOf = async (store: Store, accountId: string): Promise<OperatorRole | undefined> =>
   (await store.selectFrom('operators').select('role').where('account_id', '=', accountId).executeTakeFirst())?.role;

@@ -24,7 +24,7 @@ import { undoableUntil } from '../../../store/accounts/email-changes.ts';
 import { endGrantsOfAccount } from '../../../store/applications/end-grants.ts';
 import type { StoreTransaction } from '../../../store/database.ts';
 import { eachApart } from '../../../store/database.ts';
-import { isLastOwner } from '../../../store/operators/operators.ts';
+import { endGivenBy, isLastOwner } from '../../../store/operators/operators.ts';
 import type { Visitor } from '../../../store/visitor.ts';
 import { recordEvent } from '../../../store/webhooks/event-types.ts';
 import * as contract from '../account.contract.ts';
@@ -97,6 +97,7 @@ export async function beginDeletion(
 export async function deleteForGood(trx: StoreTransaction, account: AccountsTable, now: number): Promise<void> {
   // Before the account is gone: applications learn of the sign-out.
   await endGrantsOfAccount(trx, { accountId: account.id, at: now });
+  await endGivenBy(trx, { accountId: account.id, keysSince: 0, at: now });
   await deleteAll(trx, { account, emailHash: sha256(emailKey(account.email)) });
   await recordEvent(trx, { type: 'account.deleted', accountId: account.id, at: now });
   const { email, email_proven_at, name, locale } = account;

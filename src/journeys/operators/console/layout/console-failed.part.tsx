@@ -14,9 +14,14 @@ const ownTexts: Readonly<Record<string, MessageId>> = {
   invitation_invalid: 'console_invitation.invalid',
 };
 
+const textsOfJobs: Readonly<Record<string, MessageId>> = {
+  ...ownTexts,
+  not_found: 'console_person.gone',
+  too_many_mails: 'console_job.too_many_mails',
+};
+
 /** Why an act for one of several people failed. */
-export const reasonOf = (code: string): MessageId =>
-  ownTexts[code] ?? (code === 'not_found' ? 'console_person.gone' : (`failure.${code}` as FailureMessage));
+export const reasonOf = (code: string): MessageId => textsOfJobs[code] ?? (`failure.${code}` as FailureMessage);
 
 /** Explains why a request of an operator failed. */
 export function ConsoleFailed({ failure }: { failure: RequestFailure | undefined }) {

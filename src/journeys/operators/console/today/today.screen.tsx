@@ -1,12 +1,18 @@
+import { useEffect, useEffectEvent, useState } from 'react';
 import { Text } from '../../../../browser/language/text.tsx';
 import { useTimes } from '../../../../browser/language/times.ts';
 import { Link } from '../../../../browser/navigation/navigation.tsx';
+import { after } from '../../../../browser/platform/timers.ts';
+import { useRequest } from '../../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../../browser/requests/send-request.ts';
+import type { ResponseBody } from '../../../../contract/endpoint.ts';
 import { isRoleEnough, type OperatorRole } from '../../../../contract/operator-roles.ts';
+import { seconds } from '../../../../contract/units.ts';
 import { Sheet } from '../../../../ui/layouts/card.tsx';
-import { useRead } from '../../../account/read.part.tsx';
+import { TextButton } from '../../../../ui/text-button.tsx';
+import { VisuallyHidden } from '../../../../ui/text-on-page.tsx';
 import { readToday } from '../../service.contract.ts';
-import { ConsoleUnread } from '../layout/console-failed.part.tsx';
+import { ConsoleFailed, ConsoleUnread } from '../layout/console-failed.part.tsx';
 import { ConsolePage } from '../layout/console-page.part.tsx';
 import { listOf } from '../service/lists.part.ts';
 import { ConcernSentence } from '../words/concern.part.tsx';
@@ -27,36 +33,58 @@ export default function Today() {
   );
 }
 
+type Examined = ResponseBody<typeof readToday>;
+
+/** Milliseconds between two looks at an examination. */
+const every = seconds(2);
+
 function Concerns({ role }: { role: OperatorRole }) {
   const { when } = useTimes();
-  const read = useRead((signal) => sendRequest(readToday, { signal }));
-  const { response, failure } = read;
-  if (!response) return <ConsoleUnread failure={failure} retry={read.again} />;
-  const { items, examined_at } = response;
+  const [examined, setExamined] = useState<Examined>();
+  const { start, restart, state, error } = useRequest(async (signal, again?: 'true') =>
+    setExamined(await sendRequest(readToday, { query: again ? { again } : {}, signal })),
+  );
+  const look = useEffectEvent(() => void start());
+  useEffect(() => look(), []);
+  const isAtWork = examined?.examining === true && state === 'success';
+  useEffect(() => (isAtWork ? after(every, () => look()) : undefined), [isAtWork]);
+  if (!examined) return <ConsoleUnread failure={error} retry={restart} />;
+  const { items, examined_at, examining } = examined;
+  const heading = items.length === 0 ? 'console_today.fine' : 'console_today.attention';
   return (
-    <Sheet title={items.length === 0 ? 'console_today.fine' : 'console_today.attention'}>
-      <ul className={css.concerns}>
-        {items.map(({ code, state, params, text, see }) => {
-          const list = see === null ? undefined : listOf(see);
-          return (
-            <li key={code + text} className={state === 'failed' ? css.failed : css.warning}>
-              <ConcernSentence code={code} params={params} text={text} />
-              {list && isRoleEnough(role, list.role) && (
-                <Link to={`/console/service/?list=${list.name}`}>
-                  <Text id={list.label} />
-                </Link>
-              )}
-            </li>
-          );
-        })}
-        {examined_at && (
+    <>
+      <ConsoleFailed failure={error} />
+      <Sheet title={heading} aside={<TextButton label="console_today.check" onClick={() => void start('true')} />}>
+        <ul className={css.concerns}>
+          {items.map(({ code, state, params, text, see }) => {
+            const list = see === null ? undefined : listOf(see);
+            return (
+              <li key={code + text} className={state === 'failed' ? css.failed : css.warning}>
+                <ConcernSentence code={code} params={params} text={text} />
+                {list && isRoleEnough(role, list.role) && (
+                  <Link to={`/console/service/?list=${list.name}`}>
+                    <Text id={list.label} />
+                  </Link>
+                )}
+              </li>
+            );
+          })}
           <li className={items.length === 0 ? css.fine : css.note}>
-            <span>
-              <Text id="console_today.examined" values={{ when: when(examined_at) }} dir="auto" />
+            <span role="status">
+              {examining || state === 'pending' || !examined_at ? (
+                <Text id="console_today.checking" />
+              ) : (
+                <>
+                  <VisuallyHidden>
+                    <Text id={heading} />
+                  </VisuallyHidden>
+                  <Text id="console_today.examined" values={{ when: when(examined_at) }} dir="auto" />
+                </>
+              )}
             </span>
           </li>
-        )}
-      </ul>
-    </Sheet>
+        </ul>
+      </Sheet>
+    </>
   );
 }

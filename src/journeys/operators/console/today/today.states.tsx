@@ -12,11 +12,11 @@ import { startsOf } from './periods.part.ts';
 const examined_at = '2026-01-01T12:00:00Z';
 const items: ResponseBody<typeof readToday>['items'] = [
   {
-    code: 'outbox',
+    code: 'outbox_given_up',
     state: 'failed',
-    params: { words: '2 emails given up in the last day; see the list.' },
+    params: { count: 2, words: '550 5.1.1 <…>: no such mailbox' },
     see: '/operators/emails',
-    text: 'outbox: 2 emails given up in the last day; see the list.',
+    text: 'outbox: empty; 2 given up in the past day: 550 5.1.1 <…>: no such mailbox',
   },
   {
     code: 'node_missing',
@@ -26,7 +26,7 @@ const items: ResponseBody<typeof readToday>['items'] = [
     text: 'The node node-2 has not been seen since 2026-01-01T11:00:00Z, and did not say that it stops: look at its log.',
   },
 ];
-const read = answers(readToday, { examined_at, items });
+const read = answers(readToday, { examined_at, examining: false, items });
 
 /** Counts that differ from hour to hour, the same at each look. */
 const wave = (most: number, at: number): number => Math.round((most * (2 + Math.sin(at / 3))) / 3);
@@ -82,7 +82,7 @@ export const states: readonly States[] = [
       },
       'everything that may be wrong': {
         ...inConsole,
-        replies: [...inConsole.replies, answers(readToday, { examined_at, items: allConcerns })],
+        replies: [...inConsole.replies, answers(readToday, { examined_at, examining: false, items: allConcerns })],
         shows: [],
       },
       'to a viewer': {
@@ -92,14 +92,19 @@ export const states: readonly States[] = [
       },
       fine: {
         ...inConsole,
-        replies: [...inConsole.replies, answers(readToday, { examined_at, items: [] }), nothing],
+        replies: [...inConsole.replies, answers(readToday, { examined_at, examining: false, items: [] }), nothing],
         shows: ['console_today.fine'],
       },
       'a month': {
         ...inConsole,
-        replies: [...inConsole.replies, answers(readToday, { examined_at, items: [] }), counted],
+        replies: [...inConsole.replies, answers(readToday, { examined_at, examining: false, items: [] }), counted],
         acts: [press('devices.month')],
         shows: ['console_today.week', 'console_today.step_proven', 'console_today.most_stop', 'console_today.slowest'],
+      },
+      'checking again': {
+        ...inConsole,
+        replies: [...inConsole.replies, answers(readToday, { examined_at, examining: true, items }), nothing],
+        shows: ['console_today.check', 'console_today.checking'],
       },
       'not counted': {
         ...inConsole,
