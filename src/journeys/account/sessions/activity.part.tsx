@@ -113,8 +113,12 @@ export function Activity() {
                   )}
                   <span className={css.where}>
                     <DeviceName name={device} />
-                    {' · '}
-                    <Where ip={ip} place={place} />
+                    {ip && (
+                      <>
+                        {' · '}
+                        <Where ip={ip} place={place} />
+                      </>
+                    )}
                   </span>
                   <time className={css.when} dateTime={at}>
                     {time(at)}
