@@ -7,7 +7,9 @@ export type Sign = 'fine' | 'warning' | 'failed' | 'note';
 /** Rows of a sheet that begin with a sign. */
 export const Signs = ({ children }: { children: ReactNode }) => <ul className={css.signs}>{children}</ul>;
 
+const classes = { fine: css.fine, warning: css.warning, failed: css.failed, note: css.note };
+
 /** A sentence, and a link or a button that continues. */
 export const Signed = ({ sign, children }: { sign: Sign; children: ReactNode }) => (
-  <li className={css[sign]}>{children}</li>
+  <li className={classes[sign]}>{children}</li>
 );
