@@ -118,4 +118,11 @@ test('a colleague accepts an invitation, finds a person, reveals the address, lo
   await page.getByText('Devices viewed').first().waitFor();
   await page.getByRole('button', { name: 'Check the chain' }).click();
   await page.getByText('The chain is unbroken.').waitFor();
+
+  await page.getByRole('link', { name: 'Today' }).click();
+  const checked = page.getByRole('status').filter({ hasText: 'Checked: ' });
+  const before = await checked.innerText();
+  server.forward(minutes(2));
+  await page.getByRole('button', { name: 'Check again' }).click();
+  await expect.poll(() => checked.innerText()).not.toBe(before);
 });

@@ -39,6 +39,15 @@ export interface TimelineParams {
   readonly until?: string;
 }
 
-export const timelineStates = ['sent', 'waits', 'given_up', 'calling', 'placed', 'failed', 'confirmed'] as const;
+export const timelineStates = [
+  'sent',
+  'waits',
+  'given_up',
+  'held_back',
+  'calling',
+  'placed',
+  'failed',
+  'confirmed',
+] as const;
 /** New browsers, one known device, or requests of signed-in users. */
 export const guessPlaces = ['new_browsers', 'known_device', 'signed_in'] as const;

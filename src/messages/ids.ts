@@ -1082,6 +1082,7 @@ export type MessageId =
   | 'console_timeline.sent'
   | 'console_timeline.waits'
   | 'console_timeline.given_up'
+  | 'console_timeline.held_back'
   | 'console_timeline.calling'
   | 'console_timeline.placed'
   | 'console_timeline.failed'

@@ -15,7 +15,7 @@ const secrets: Readonly<Record<SignInSecret, string>> = {
 export const endWords: Readonly<Record<EndReason, string>> = {
   no_session: 'unknown',
   expired: 'it expired',
-  signed_out: 'the owner signed out on that device, or signed in again there',
+  signed_out: 'the owner signed out on that device, signed in again, or deleted the account there',
   ended_elsewhere: 'ended from another session of the owner, or by an operator',
   email_undone: 'a change of the email address was undone',
   password_changed: 'the password was changed or reset',
@@ -55,7 +55,7 @@ export const goingOnTexts: { readonly [Code in GoingOnCode]: (params: GoingOnPar
   second_step_locked_on_known_device: lock(secondStep, knownDevice),
   second_step_locked_for_signed_in: lock(secondStep, signedIn),
   deletion_planned: ({ until }) =>
-    `The owner deleted it: all data is erased at ${until}. A sign-in before then cancels this.`,
+    `It is being deleted: all data is erased at ${until}. A sign-in before then cancels this.`,
   second_step_awaited: ({ at }) =>
     `Someone entered a right password or emailed code at ${at}, and has not passed the second step. If that was not the owner, ask for a new password.`,
   second_step_removal: ({ until }) =>
@@ -67,7 +67,7 @@ export const goingOnTexts: { readonly [Code in GoingOnCode]: (params: GoingOnPar
   email_change_undoable: ({ until }) =>
     `The address was changed. The link in the email to the former address undoes this until ${until}.`,
   email_unproven: () =>
-    'Nobody has proven the address yet. The link in the welcome email, or a sign-in by emailed code, does.',
+    'Nobody has proven the address yet. The link in the welcome email or the invitation, or a sign-in by emailed code, does.',
   emails_accepted: ({ count, at, notice }) =>
     `The mail server accepted ${count} of the account’s emails within 7 days without a report of a bounce, the last at ${at} (${notice}). If the owner does not see them, look in the folder for spam.`,
   no_emails: () => 'The account got no email within 7 days.',

@@ -9,6 +9,7 @@ import type { AccountsTable } from '../store/accounts/accounts.ts';
 import { listActivity } from '../store/accounts/activity-log.ts';
 import { callsTo } from '../store/calls/phone-calls.ts';
 import type { Store } from '../store/database.ts';
+import { suppressedReason } from '../store/emails/outbox.ts';
 import { pageOfEmails } from '../store/emails/outbox-review.ts';
 import { listAuditEntries } from '../store/operators/audit-log.ts';
 import { actorNames, masked } from './operation.ts';
@@ -186,6 +187,7 @@ const kindOf = (activity: ActivityKind): TimelineKind =>
 type Email = Awaited<ReturnType<typeof pageOfEmails>>[number];
 
 function outcomeOf({ sent_at, gave_up_at, last_error, recipient }: Email): Pick<Line, 'outcome' | 'params'> {
+  if (last_error === suppressedReason) return { outcome: 'held back', params: { state: 'held_back' } };
   const unsent = gave_up_at === null ? 'waits' : 'given_up';
   const state = sent_at === null ? unsent : 'sent';
   const words = last_error?.replaceAll(recipient, masked(recipient));

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { days, hours } from '../../contract/units.ts';
+import { countsBetween } from '../../store/operators/statistics.ts';
 import { usualEngines } from '../../testing/databases/databases.ts';
 import {
   certificateUrl,
@@ -227,7 +228,13 @@ describe.each(usualEngines)('reports of relays, on %s,', async (engine) => {
     expect(await isUnreachable()).toBe(true);
   });
 
-  test('postmark: an email that is delayed first and bounces later is two reports', async () => {
+  test('postmark: an email that is delayed first and bounces later is two reports, and one bounce', async () => {
+    const bounced = async () => {
+      await server.counters.flush();
+      const counts = await countsBetween(server.store, { series: 'emails', from: 0, to: server.now() });
+      return counts.reduce((sum, { label, count }) => (label === 'returned' ? sum + count : sum), 0);
+    };
+    const before = await bounced();
     const { email, isUnreachable } = await person(server);
     const message = { MessageID: '883953f4-6105-42a2-a16a-77a8eac79483', ID: 4323372036854775807n };
     const report = (Type: string) => {
@@ -236,8 +243,9 @@ describe.each(usualEngines)('reports of relays, on %s,', async (engine) => {
     };
     expect(await post(server, 'postmark', report('Transient'))).toBe(204);
     expect(await isUnreachable()).toBe(false);
-    expect(await post(server, 'postmark', report('HardBounce'))).toBe(204);
+    for (let times = 0; times < 2; times += 1) expect(await post(server, 'postmark', report('HardBounce'))).toBe(204);
     expect(await isUnreachable()).toBe(true);
+    expect(await bounced()).toBe(before + 1);
   });
 
   test('an address without an account is not stored, only the fact of the bounce', async () => {

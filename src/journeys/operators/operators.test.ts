@@ -11,6 +11,7 @@ import { openSecrets } from '../../server/keys/stored-keys.ts';
 import { accountParts } from '../../server/wings.ts';
 import { findAccountByEmail } from '../../store/accounts/accounts.ts';
 import type { StoreTransaction } from '../../store/database.ts';
+import { suppressedReason } from '../../store/emails/outbox.ts';
 import { suppressAddress } from '../../store/emails/suppression-list.ts';
 import { setOperator } from '../../store/operators/operators.ts';
 import { limitKey } from '../../store/rate-limits.ts';
@@ -696,6 +697,8 @@ test('the timeline of a person merges everything page by page, and viewers read 
   expect(statusAndCode(await client.get(`${of}/timeline?cursor=eA`))).toBe(
     '422 validation_failed cursor not_understood',
   );
+  await server.store.updateTable('outbox').set({ last_error: suppressedReason }).execute();
+  expect((await read(client, '?kind=emails')).items).toMatchObject([{ params: { state: 'held_back' } }]);
   const { client: viewer } = await program(server, 'viewer');
   expect(JSON.stringify(await read(viewer))).not.toContain(email);
   const { notes } = (await client.get(of)).body;

@@ -51,7 +51,13 @@ test('today names what does not work, the doctor’s findings and missing nodes 
   expect(codes).toEqual(expect.arrayContaining(['node_missing', 'versions_differ', 'guesses']));
   expect(body.items.find(({ code }: { code: string }) => code === 'node_missing').text).toContain('west');
   expect(body.items.find(({ code }: { code: string }) => code === 'guesses').text).toContain('lock 25');
-  expect(body.examined_at).toEqual(expect.any(String));
+  const inbox = { code: 'mail_unset', state: 'warning', params: {}, see: '/operators/settings' };
+  expect(body.items).toContainEqual({ ...inbox, text: expect.stringMatching(/^mail: .*set SMTP_URL/) });
+  expect(body).toMatchObject({ examined_at: expect.any(String), examining: false });
+  expect((await client.get('/operators/today?again=true')).body).toEqual(body);
+  expect(statusAndCode(await client.get('/operators/today?again=1'))).toBe(
+    '422 validation_failed again not_understood',
+  );
 });
 
 test('settings in force are listed without secrets, and only to owners', async () => {

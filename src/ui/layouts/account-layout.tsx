@@ -56,7 +56,7 @@ export function SignedInLayout({ wide = false, children, home, ...menu }: Signed
   const over = useSessionEnd();
   return (
     <Frame
-      className={wide ? `${css.ground} ${css.wide}` : css.ground}
+      className={`${css.ground} ${wide ? css.wide : ''} ${menu.places ? css.fitted : ''}`}
       home={home}
       bar={<SideMenu {...menu} leaving={leaving.state === 'pending'} signOut={signOut} />}
       signature={<p translate="no">{settings.productName}</p>}

@@ -4,9 +4,8 @@ import { useTimes } from '../../../browser/language/times.ts';
 import { usePage } from '../../../browser/navigation/page.tsx';
 import { languageOf } from '../../../contract/languages.ts';
 import { days, hours, minutes } from '../../../contract/units.ts';
-import type { MessageId } from '../../../messages/ids.ts';
+import { ChartTable } from '../../../ui/chart-table.tsx';
 import { Sheet, SheetPart } from '../../../ui/layouts/card.tsx';
-import { VisuallyHidden } from '../../../ui/text-on-page.tsx';
 import { historyHours } from '../../contract/record-kinds.ts';
 import { anchorAt, DayAxis, Legend, Strip } from '../devices/strip.part.tsx';
 import css from './charts.module.css';
@@ -17,58 +16,6 @@ const ChartFrame = ({ children }: { children: ReactNode }) => <div className={cs
 
 /** The time with signals, beside the chart's title. */
 const ChartShare = ({ children }: { children: ReactNode }) => <p className={css.share}>{children}</p>;
-
-interface ChartTableProps {
-  /** The chart's title. */
-  readonly title: MessageId;
-  /** Headings of the columns after the time. */
-  readonly columns: readonly MessageId[];
-  /** Time, and a value for each column. */
-  readonly rows: readonly (readonly [time: string, ...values: string[]])[];
-  /** The chart's legend. */
-  readonly children?: ReactNode;
-}
-
-/** The legend of a chart, and its numbers behind a line that opens them. */
-export const ChartTable = ({ title, columns, rows, children }: ChartTableProps) => (
-  <div className={css.foot}>
-    {children}
-    <details className={css.details}>
-      <summary className={css.summary}>
-        <Text id="device.table" />
-      </summary>
-      <table className={css.table}>
-        <caption>
-          <VisuallyHidden>
-            <Text id={title} />
-          </VisuallyHidden>
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col">
-              <Text id="device.time" />
-            </th>
-            {columns.map((column) => (
-              <th key={column} scope="col">
-                <Text id={column} />
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(([time, ...values]) => (
-            <tr key={time}>
-              <th scope="row">{time}</th>
-              {values.map((value, column) => (
-                <td key={columns[column]}>{value}</td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </details>
-  </div>
-);
 
 const signals = ['devices.signal'] as const;
 const quarter = minutes(15);

@@ -6,11 +6,11 @@ import type { ResponseBody } from '../../../contract/endpoint.ts';
 import { localeOf } from '../../../contract/languages.ts';
 import { hours, seconds } from '../../../contract/units.ts';
 import type { MessageId } from '../../../messages/ids.ts';
+import { ChartTable } from '../../../ui/chart-table.tsx';
 import { Sheet, SheetPart } from '../../../ui/layouts/card.tsx';
 import type { readComputer } from '../../contract/computers.ts';
 import { type Trended, trended, trendLength } from '../../contract/readings.ts';
 import { historyHours } from '../../contract/record-kinds.ts';
-import { ChartTable } from './charts.part.tsx';
 import css from './readings.module.css';
 
 type Answer = ResponseBody<typeof readComputer>;

@@ -111,11 +111,13 @@ export function Activity() {
                       <Text id={words[kind]} />
                     </span>
                   )}
-                  <span className={css.where}>
-                    <DeviceName name={device} />
-                    {' · '}
-                    <Where ip={ip} place={place} />
-                  </span>
+                  {ip && (
+                    <span className={css.where}>
+                      <DeviceName name={device} />
+                      {' · '}
+                      <Where ip={ip} place={place} />
+                    </span>
+                  )}
                   <time className={css.when} dateTime={at}>
                     {time(at)}
                   </time>

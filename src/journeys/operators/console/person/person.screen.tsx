@@ -17,6 +17,7 @@ import { DeviceName } from '../../../account/sessions/device.part.tsx';
 import { readPerson, revealPerson } from '../../people.contract.ts';
 import { ConsoleFailed, ConsoleUnread } from '../layout/console-failed.part.tsx';
 import { ConsolePage } from '../layout/console-page.part.tsx';
+import { Signed, Signs } from '../layout/signs.part.tsx';
 import { keepRecent } from '../people/recent.part.ts';
 import { GoingOnSentence } from '../words/going-on.part.tsx';
 import { type ActName, acts, actsFor, type Person } from './acts.part.ts';
@@ -173,18 +174,18 @@ const isAct = (name: string | undefined): name is ActName => name !== undefined 
 function GoingOn({ person, begin }: { person: Person; begin: ((name: ActName) => void) | undefined }) {
   return (
     <Sheet title="console_person.going_on">
-      <ul className={css.going}>
+      <Signs>
         {person.going_on.map(({ code, params, text, action }) => (
-          <li key={code + text} className={fine.test(code) ? css.fine : css.attention}>
+          <Signed key={code + text} sign={fine.test(code) ? 'fine' : 'warning'}>
             <GoingOnSentence code={code} params={params} text={text} />
             {begin && isAct(action) && (
               <TextButton onClick={() => begin(action)}>
                 <Text id={acts[action].label} />
               </TextButton>
             )}
-          </li>
+          </Signed>
         ))}
-      </ul>
+      </Signs>
     </Sheet>
   );
 }

@@ -188,9 +188,11 @@ function Lists({ person: { sessions, applications, activity } }: { person: Perso
             key={at + kind}
             title={words[kind] && <Text id={words[kind]} />}
             details={[
-              <span key="where">
-                <DeviceName name={device} /> <bdi>{ip}</bdi>
-              </span>,
+              ip && (
+                <span key="where">
+                  <DeviceName name={device} /> <bdi>{ip}</bdi>
+                </span>
+              ),
               when(at),
             ]}
           />

@@ -62,8 +62,12 @@ function Line({ entry }: { entry: Entry }) {
       <span>
         <EntryName entry={entry} />{' '}
         <span className={css.detail}>
-          {device && <DeviceName name={device} />} {ip && <bdi>{ip}</bdi>} <EntryOutcome entry={entry} />{' '}
-          {actor && <bdi>{actor_name ?? actor}</bdi>} {reason && <bdi>{reason}</bdi>}
+          {ip && (
+            <>
+              {device && <DeviceName name={device} />} <bdi>{ip}</bdi>
+            </>
+          )}{' '}
+          <EntryOutcome entry={entry} /> {actor && <bdi>{actor_name ?? actor}</bdi>} {reason && <bdi>{reason}</bdi>}
         </span>
       </span>
     </li>

@@ -60,7 +60,6 @@ const begins = (word: string) => (label: string) => label.split(' ')[0] === word
 
 function Cards({ read: { range, starts, counted }, role }: { read: Read; role: OperatorRole }) {
   const { share } = useTimes();
-  const t = useText();
   const locale = localeOf(usePage().language);
   const { number, milliseconds, periods } = useFormats(range, starts);
   const of = (series: StatisticsSeries) => valuesOf(counted, series, starts);
@@ -78,9 +77,14 @@ function Cards({ read: { range, starts, counted }, role }: { read: Read; role: O
   const times = of('response_times');
   const latest = times.findLast((values) => values !== undefined);
   const devices = of('devices');
-  const online = devices.findLast((values) => values !== undefined)?.online ?? 0;
+  // The running hour has not heard from every device yet.
+  const levels = devices.map((values, place) =>
+    range === 'day' && place === devices.length - 1 ? undefined : (values?.online ?? 0),
+  );
+  const online = levels.findLast((level) => level !== undefined) ?? 0;
   const alarms = sumOf(devices).alarms ?? 0;
-  const steps = stepsOf(sumOf(registrations), calls);
+  const see = seeing(role);
+  const steps = stepsOf(sumOf(registrations), calls, see);
   return (
     <div className={css.cards}>
       <Card
@@ -109,12 +113,11 @@ function Cards({ read: { range, starts, counted }, role }: { read: Read; role: O
       {calls.asked !== undefined && (
         <Card
           title="console_timeline.calls"
-          value={seeing(
-            role,
+          value={see(
             'calls',
             share(sumWhere(calls, begins('confirmed')) / Math.max(1, sumWhere(calls, begins('placed')))),
           )}
-          rows={confirmationsOf(calls, locale)}
+          rows={confirmationsOf(calls, locale).map((row) => ({ ...row, name: see('calls', row.name) }))}
         >
           {chart('console_timeline.calls', [
             { label: 'console_timeline.placed', values: sums(of('calls'), begins('placed')) },
@@ -124,10 +127,10 @@ function Cards({ read: { range, starts, counted }, role }: { read: Read; role: O
       )}
       <Card
         title="account.emails"
-        value={seeing(role, 'emails', number(sent.sent ?? 0))}
+        value={see('emails', number(sent.sent ?? 0))}
         rows={[
-          { name: <Text id="console_timeline.given_up" />, count: sent.failed ?? 0 },
-          { name: seeing(role, 'suppressed', t('console_today.bounced')), count: sent.returned ?? 0 },
+          { name: see('emails', <Text id="console_timeline.given_up" />), count: sent.failed ?? 0 },
+          { name: see('suppressed', <Text id="console_today.bounced" />), count: sent.returned ?? 0 },
         ]}
       >
         {chart('account.emails', [
@@ -153,18 +156,20 @@ function Cards({ read: { range, starts, counted }, role }: { read: Read; role: O
           value={number(online)}
           rows={[{ name: <Text id="account_alarms.page" />, count: alarms }]}
         >
-          {chart('console_today.devices_online', [
-            { label: 'console_today.devices_online', values: devices.map((values) => values?.online ?? 0) },
-          ])}
+          {chart('console_today.devices_online', [{ label: 'console_today.devices_online', values: levels }])}
         </Card>
       )}
     </div>
   );
 }
 
-/** A number that leads to its list, if the role may read that. */
-const seeing = (role: OperatorRole, list: string, words: string): ReactNode =>
-  isRoleEnough(role, 'support') ? <Link to={`/console/service/?list=${list}`}>{words}</Link> : words;
+type See = (list: string, words: ReactNode) => ReactNode;
+
+/** Leads from a number to its list, if the role may read that. */
+const seeing =
+  (role: OperatorRole): See =>
+  (list, words) =>
+    isRoleEnough(role, 'support') ? <Link to={`/console/service/?list=${list}`}>{words}</Link> : words;
 
 function useFormats(range: Range, starts: readonly number[]) {
   const locale = `${localeOf(usePage().language)}-u-nu-latn`;
@@ -253,7 +258,7 @@ interface Step extends Row {
 }
 
 /** How far registrations came: by the day from the people themselves, by the hour from the calls. */
-function stepsOf(registrations: Values, calls: Values): readonly Step[] {
+function stepsOf(registrations: Values, calls: Values, see: See): readonly Step[] {
   const isByDay = registrations.asked !== undefined;
   const {
     asked = 0,
@@ -262,18 +267,19 @@ function stepsOf(registrations: Values, calls: Values): readonly Step[] {
   } = isByDay
     ? registrations
     : { ...calls, called: sumWhere(calls, begins('placed')), confirmed: sumWhere(calls, begins('confirmed')) };
-  const counts: readonly (readonly [MessageId, number])[] = [
+  const step = (label: MessageId, count: number): Step => ({ label, name: <Text id={label} />, count });
+  const call = (label: MessageId, count: number): Step => ({ label, name: see('calls', <Text id={label} />), count });
+  return [
     ...(asked > 0
-      ? ([
-          ['console_today.step_asked', asked],
-          ['console_today.step_called', called],
-          ['console_today.step_confirmed', confirmed],
-        ] as const)
+      ? [
+          call('console_today.step_asked', asked),
+          call('console_today.step_called', called),
+          call('console_today.step_confirmed', confirmed),
+        ]
       : []),
-    ['console_today.step_registered', registrations.registered ?? 0],
-    ...(isByDay ? ([['console_today.step_proven', registrations.proven ?? 0]] as const) : []),
+    step('console_today.step_registered', registrations.registered ?? 0),
+    ...(isByDay ? [step('console_today.step_proven', registrations.proven ?? 0)] : []),
   ];
-  return counts.map(([label, count]) => ({ label, name: <Text id={label} />, count }));
 }
 
 function MostStop({ steps }: { steps: readonly Step[] }) {

@@ -14,10 +14,10 @@ import { VisuallyHidden } from '../../../../ui/text-on-page.tsx';
 import { readToday } from '../../service.contract.ts';
 import { ConsoleFailed, ConsoleUnread } from '../layout/console-failed.part.tsx';
 import { ConsolePage } from '../layout/console-page.part.tsx';
+import { Signed, Signs } from '../layout/signs.part.tsx';
 import { listOf } from '../service/lists.part.ts';
 import { ConcernSentence } from '../words/concern.part.tsx';
 import { Statistics } from './statistics.part.tsx';
-import css from './today.module.css';
 
 /** What does not work now, each with where to continue, or that everything works; and what the service counted. */
 export default function Today() {
@@ -55,21 +55,21 @@ function Concerns({ role }: { role: OperatorRole }) {
     <>
       <ConsoleFailed failure={error} />
       <Sheet title={heading} aside={<TextButton label="console_today.check" onClick={() => void start('true')} />}>
-        <ul className={css.concerns}>
+        <Signs>
           {items.map(({ code, state, params, text, see }) => {
             const list = see === null ? undefined : listOf(see);
             return (
-              <li key={code + text} className={state === 'failed' ? css.failed : css.warning}>
+              <Signed key={code + text} sign={state}>
                 <ConcernSentence code={code} params={params} text={text} />
                 {list && isRoleEnough(role, list.role) && (
                   <Link to={`/console/service/?list=${list.name}`}>
                     <Text id={list.label} />
                   </Link>
                 )}
-              </li>
+              </Signed>
             );
           })}
-          <li className={items.length === 0 ? css.fine : css.note}>
+          <Signed sign={items.length === 0 ? 'fine' : 'note'}>
             <span role="status">
               {examining || state === 'pending' || !examined_at ? (
                 <Text id="console_today.checking" />
@@ -82,8 +82,8 @@ function Concerns({ role }: { role: OperatorRole }) {
                 </>
               )}
             </span>
-          </li>
-        </ul>
+          </Signed>
+        </Signs>
       </Sheet>
     </>
   );

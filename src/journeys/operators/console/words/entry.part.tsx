@@ -39,6 +39,7 @@ const stateWords: Words = {
   sent: 'console_timeline.sent',
   waits: 'console_timeline.waits',
   given_up: 'console_timeline.given_up',
+  held_back: 'console_timeline.held_back',
   calling: 'console_timeline.calling',
   placed: 'console_timeline.placed',
   failed: 'console_timeline.failed',
