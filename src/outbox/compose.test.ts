@@ -25,130 +25,70 @@ const incidentReport = {
   undelivered: undefined,
 };
 
-/** One of each notice, with the texts that its email must contain. */
-const samples: {
-  [Name in AnyNotice['notice']]: { params: object; link?: (prefix: string) => string; shows: string[] };
-} = {
-  recovery: { params: { link: recoveryLink }, link: () => recoveryLink, shows: [] },
-  invitation: { params: { link: recoveryLink }, link: () => recoveryLink, shows: [] },
-  password_changed: {
-    params: { when },
-    link: (prefix) => `https://sign-in.example${prefix}/recovery/?email=ada%40mail.example`,
-    shows: ['2026', 'UTC'],
-  },
-  session_reused: {
-    params: { ip: '192.0.2.7', when },
-    link: (prefix) => `https://sign-in.example${prefix}/recovery/?email=ada%40mail.example`,
-    shows: ['192.0.2.7', '2026', 'UTC'],
-  },
-  new_device: {
-    params: { device: 'Firefox, Windows', ip: '2001:db8::7', place: 'Gdańsk, Polska', when },
-    link: (prefix) => `https://sign-in.example${prefix}/recovery/?email=ada%40mail.example`,
-    shows: ['Firefox, Windows', '2001:db8::7', 'Gdańsk, Polska', '2026', 'UTC'],
-  },
-  phone_changed: {
-    params: { when, digits: '42' },
-    link: (prefix) => `https://sign-in.example${prefix}/recovery/?email=ada%40mail.example`,
-    shows: ['42', '2026', 'UTC'],
-  },
-  second_step_changed: {
-    params: { change: 'added', when, origin: { device: 'Firefox, Windows', ip: '2001:db8::7', when } },
-    link: (prefix) => `https://sign-in.example${prefix}/recovery/?email=ada%40mail.example`,
-    shows: ['Firefox, Windows', '2001:db8::7', '2026', 'UTC'],
-  },
-  second_step_removal: {
-    params: { when, link: emailLink, origin: { device: 'Firefox, Windows', ip: '2001:db8::7', when } },
-    link: () => emailLink,
-    shows: ['Firefox, Windows', '2001:db8::7', '2026', 'UTC'],
-  },
-  recovery_codes_low: {
-    params: { left: 3, origin: { device: 'Firefox, Windows', ip: '2001:db8::7', when } },
-    link: (prefix) => `https://sign-in.example${prefix}/account/security/#second-step`,
-    shows: ['3', 'Firefox, Windows', '2001:db8::7', '2026', 'UTC'],
-  },
-  email_change: { params: { by: 'operator', link: emailLink }, link: () => emailLink, shows: [] },
-  email_changed: {
-    params: { email: 'ada@new.example', link: emailLink, when },
-    link: () => emailLink,
-    shows: ['ada@new.example', '2026', 'UTC'],
-  },
-  deletion_planned: {
-    params: { when },
-    link: (prefix) => `https://sign-in.example${prefix}/`,
-    shows: ['2026', 'UTC'],
-  },
-  deletion_canceled: {
-    params: {},
-    link: (prefix) => `https://sign-in.example${prefix}/recovery/?email=ada%40mail.example`,
-    shows: [],
-  },
-  account_cleared: {
-    params: {},
-    link: (prefix) => `https://sign-in.example${prefix}/recovery/?email=ada%40mail.example`,
-    shows: [],
-  },
-  email_change_undone: { params: { link: recoveryLink }, link: () => recoveryLink, shows: [] },
-  email_confirmation: { params: { link: proofLink }, link: () => proofLink, shows: [] },
-  account_deleted: { params: { when }, shows: ['2026', 'UTC'] },
-  sign_in_code: {
-    params: { code: '048217', device: 'Firefox, Windows', ip: '192.0.2.7', when },
-    shows: ['048217', 'Firefox, Windows', '192.0.2.7', '2026', 'UTC'],
-  },
-  computer_added: {
-    params: { computer: 'Front desk', device: 'Linux', ip: '192.0.2.7', when },
-    link: (prefix) => `https://sign-in.example${prefix}/dashboard/`,
-    shows: ['Front desk, Linux', '192.0.2.7', '2026', 'UTC'],
-  },
-  enrolment_key_added: {
-    params: { count: 60, until: when, device: 'Firefox, Linux', ip: '192.0.2.7', place: 'Berlin', when },
-    link: (prefix) => `https://sign-in.example${prefix}/computers/add/`,
-    shows: ['60', 'Firefox, Linux', '192.0.2.7', 'Berlin', '2026', 'UTC'],
-  },
-  device_let_in: {
-    params: { app: 'Grafana', device: 'Firefox, Windows', ip: '192.0.2.7', place: 'Berlin', when },
-    link: (prefix) => `https://sign-in.example${prefix}/recovery/?email=ada%40mail.example`,
-    shows: ['Grafana', 'Firefox, Windows', '192.0.2.7', 'Berlin', '2026', 'UTC'],
-  },
-  passkey_added: {
-    params: { passkey: 'iCloud Keychain', device: 'Safari, macOS', ip: '192.0.2.7', place: 'Berlin', when },
-    link: (prefix) => `https://sign-in.example${prefix}/account/security/`,
-    shows: ['iCloud Keychain', 'Safari, macOS', '192.0.2.7', 'Berlin', '2026', 'UTC'],
-  },
-  passkey_removed: {
-    params: { passkey: 'Windows Hello', device: 'Firefox, Windows', ip: '192.0.2.7', when },
-    link: (prefix) => `https://sign-in.example${prefix}/account/security/`,
-    shows: ['Windows Hello', 'Firefox, Windows', '192.0.2.7', '2026', 'UTC'],
-  },
-  passkey_copied: {
-    params: { passkey: 'YubiKey', device: 'Firefox, Windows', ip: '192.0.2.7', when },
-    link: (prefix) => `https://sign-in.example${prefix}/account/security/`,
-    shows: ['YubiKey', 'Firefox, Windows', '192.0.2.7', '2026', 'UTC'],
-  },
-  passkey_changed: {
-    params: { passkey: 'KeePassXC', device: 'Firefox, Windows', ip: '192.0.2.7', when },
-    link: (prefix) => `https://sign-in.example${prefix}/account/security/`,
-    shows: ['KeePassXC', 'Firefox, Windows', '192.0.2.7', '2026', 'UTC'],
-  },
-  password_removed: {
-    params: { when },
-    link: (prefix) => `https://sign-in.example${prefix}/recovery/?email=ada%40mail.example`,
-    shows: ['2026', 'UTC'],
-  },
-  incident: {
-    params: { event: 'began', at: when + 720_000, report: incidentReport },
-    link: (prefix) => `https://sign-in.example${prefix}/alarms/?incident=i1`,
-    shows: ['Front desk', 'Hamburg', '203.0.113.7', '/devices/p1/'],
-  },
-  alarm_test: {
-    params: { when },
-    link: (prefix) => `https://sign-in.example${prefix}/dashboard/`,
-    shows: ['2026', 'UTC'],
-  },
-  registered: { params: {}, link: (prefix) => `https://sign-in.example${prefix}/account/security/`, shows: [] },
-  confirm_mail: { params: { link: confirmLink }, link: () => confirmLink, shows: [] },
+type Sample = readonly [params: object, link?: ((prefix: string) => string) | undefined, ...shows: string[]];
+
+const to = (link: string) => () => link;
+const page =
+  (path: string) =>
+  (prefix: string): string =>
+    `https://sign-in.example${prefix}${path}`;
+const [recovery, security] = [page('/recovery/?email=ada%40mail.example'), page('/account/security/')];
+const [device, ip, place] = ['Firefox, Windows', '192.0.2.7', 'Gdańsk, Polska'];
+const origin = { device, ip, when };
+
+/** One of each notice, with the texts that its email must contain; also its time, if it has one. */
+const samples: { [Name in AnyNotice['notice']]: Sample } = {
+  recovery: [{ link: recoveryLink }, to(recoveryLink)],
+  invitation: [{ link: recoveryLink }, to(recoveryLink)],
+  password_changed: [{ when }, recovery],
+  session_reused: [{ ip, when }, recovery, ip],
+  new_device: [{ device, ip: '2001:db8::7', place, when }, recovery, device, '2001:db8::7', place],
+  phone_changed: [{ when, digits: '42' }, recovery, '42'],
+  second_step_changed: [{ change: 'added', when, origin }, recovery, device, ip],
+  second_step_removal: [{ when, link: emailLink, origin }, to(emailLink), device, ip],
+  recovery_codes_low: [{ left: 3, origin }, page('/account/security/#second-step'), '3', device, ip, '2026', 'UTC'],
+  email_change: [{ by: 'operator', link: emailLink }, to(emailLink)],
+  email_changed: [{ email: 'ada@new.example', link: emailLink, when }, to(emailLink), 'ada@new.example'],
+  deletion_planned: [{ when }, page('/')],
+  deletion_canceled: [{}, recovery],
+  account_cleared: [{}, recovery],
+  email_change_undone: [{ link: recoveryLink }, to(recoveryLink)],
+  email_confirmation: [{ link: proofLink }, to(proofLink)],
+  account_deleted: [{ when }],
+  sign_in_code: [{ code: '048217', device, ip, when }, undefined, '048217', device, ip],
+  computer_added: [{ computer: 'Front desk', device: 'Linux', ip, when }, page('/dashboard/'), 'Front desk, Linux', ip],
+  enrolment_key_added: [
+    { count: 60, until: when, device, ip, place, when },
+    page('/computers/add/'),
+    '60',
+    device,
+    ip,
+    place,
+  ],
+  device_let_in: [{ app: 'Grafana', device, ip, place, when }, recovery, 'Grafana', device, ip, place],
+  passkey_added: [
+    { passkey: 'iCloud Keychain', device, ip, place, when },
+    security,
+    'iCloud Keychain',
+    device,
+    ip,
+    place,
+  ],
+  passkey_removed: [{ passkey: 'Windows Hello', device, ip, when }, security, 'Windows Hello', device, ip],
+  passkey_copied: [{ passkey: 'YubiKey', device, ip, when }, security, 'YubiKey', device, ip],
+  passkey_changed: [{ passkey: 'KeePassXC', device, ip, when }, security, 'KeePassXC', device, ip],
+  password_removed: [{ when }, recovery],
+  incident: [
+    { event: 'began', at: when + 720_000, report: incidentReport },
+    page('/alarms/?incident=i1'),
+    ...['Front desk', 'Hamburg', '203.0.113.7', '/devices/p1/'],
+  ],
+  alarm_test: [{ when }, page('/dashboard/')],
+  registered: [{}, security],
+  confirm_mail: [{ link: confirmLink }, to(confirmLink)],
 };
 
-const rows = noticeNames.flatMap((notice) => languages.map(({ code }) => ({ notice, code, ...samples[notice] })));
+const rows = noticeNames.flatMap((notice) => languages.map(({ code }) => ({ notice, code })));
 
 const write = (
   notice: string,
@@ -193,7 +133,9 @@ it('an unknown device is described in words', async () => {
   expect(mail.text).toContain('Device: unknown');
 });
 
-describe.each(rows)('$notice in $code', ({ notice, code, params, link, shows }) => {
+describe.each(rows)('$notice in $code', ({ notice, code }) => {
+  const [params, link, ...shows] = samples[notice];
+  const times = 'when' in params ? ['2026', 'UTC'] : [];
   const { tag, dir } = languageOf(code);
   const url = link?.(code === 'en' ? '' : `/${code}`);
 
@@ -205,7 +147,7 @@ describe.each(rows)('$notice in $code', ({ notice, code, params, link, shows }) 
     for (const part of [mail.subject, mail.text, mail.html]) {
       expect(part.replace(/<style>[^<]*<\/style>/, '')).not.toMatch(/[{}]|undefined|NaN|\[object/);
     }
-    for (const shown of ['Ada Lovelace', 'ada@mail.example', 'help@sign-in.example', ...shows]) {
+    for (const shown of ['Ada Lovelace', 'ada@mail.example', 'help@sign-in.example', ...times, ...shows]) {
       expect(mail.text).toContain(shown);
       expect(mail.html).toContain(shown);
     }
@@ -229,11 +171,8 @@ describe.each(rows)('$notice in $code', ({ notice, code, params, link, shows }) 
 
 describe('the text of an email', () => {
   it('escapes the name', async () => {
-    const { html } = await write('recovery', {
-      params: { link: recoveryLink },
-      code: 'en',
-      name: '<b>"Ada" & \'Eve\'',
-    });
+    const name = '<b>"Ada" & \'Eve\'';
+    const { html } = await write('recovery', { params: { link: recoveryLink }, code: 'en', name });
     expect(html).toContain('Hello <span dir="auto">&lt;b&gt;&quot;Ada&quot; &amp; &#39;Eve&#39;</span>,');
   });
 
@@ -257,7 +196,7 @@ describe('the text of an email', () => {
     ),
   )('has a subject without invisible characters: $notice in $code from $name', async ({ code, notice, name }) => {
     const { subject, html } = await write(notice, {
-      ...samples[notice],
+      params: samples[notice][0],
       code,
       name: 'Ada',
       product: { ...product, name },
@@ -271,17 +210,14 @@ describe('the text of an email', () => {
     'isolates a name in an Arabic subject if its sign or digit would move: %s',
     async (name) => {
       const { subject } = await write('registered', {
-        ...samples.registered,
-        code: 'ar',
-        name: 'Ada',
-        product: { ...product, name },
+        ...{ params: {}, code: 'ar', name: 'Ada', product: { ...product, name } },
       });
       expect(subject).toContain(`\u2068${name}\u2069`);
     },
   );
 
   it('puts each detail of a sign-in on its own line', async () => {
-    const { text, html } = await write('new_device', { ...samples.new_device, code: 'en', name: 'Ada' });
+    const { text, html } = await write('new_device', { params: samples.new_device[0], code: 'en', name: 'Ada' });
     expect(text).toContain(
       '\n\nDevice: Firefox, Windows\nIP address: 2001:db8::7\nApproximate location: Gdańsk, Polska\nDate and time: November 21, 2026',
     );
@@ -289,28 +225,16 @@ describe('the text of an email', () => {
   });
 
   it('greets the address if there is no name', async () => {
-    const { text } = await compose(
-      {
-        notice: 'confirm_mail',
-        params: JSON.stringify(samples.confirm_mail.params),
-        locale: 'en',
-        recipient: 'ada@mail.example',
-      },
-      { product, catalog },
-    );
+    const params = JSON.stringify({ link: confirmLink });
+    const row = { notice: 'confirm_mail', params, locale: 'en', recipient: 'ada@mail.example' } as const;
+    const { text } = await compose(row, { product, catalog });
     expect(text).toMatch(/^Hello ada@mail\.example,\n/);
   });
 
   it('omits the support address if the operator has none', async () => {
-    const mail = await compose(
-      {
-        notice: 'recovery',
-        params: JSON.stringify({ link: recoveryLink, name: 'Ada' }),
-        locale: 'en',
-        recipient: 'ada@mail.example',
-      },
-      { product: { ...product, supportEmail: undefined }, catalog },
-    );
+    const params = JSON.stringify({ link: recoveryLink, name: 'Ada' });
+    const row = { notice: 'recovery', params, locale: 'en', recipient: 'ada@mail.example' } as const;
+    const mail = await compose(row, { product: { ...product, supportEmail: undefined }, catalog });
     expect(mail.text).not.toContain('Questions?');
     expect(mail.html).not.toContain('undefined');
   });
@@ -332,11 +256,8 @@ describe('the text of an email', () => {
     ['ru', '1 августа 2026\u00a0г. в 09:05 UTC.'],
     ['zh', '于2026年8月1日 09:05（UTC）更改'],
   ] as const)('writes the first of a month as people do in %s', async (code, written) => {
-    const { text } = await write('password_changed', {
-      params: { when: Date.UTC(2026, 7, 1, 9, 5) },
-      code,
-      name: 'Ada',
-    });
+    const params = { when: Date.UTC(2026, 7, 1, 9, 5) };
+    const { text } = await write('password_changed', { params, code, name: 'Ada' });
     expect(text.replace(/\u202f/g, ' ')).toContain(written);
   });
 

@@ -39,7 +39,24 @@ const optionsFor = (settings: Record<string, string | undefined>) => ({
 const start = (settings: Record<string, string | undefined>, options: SpawnSyncOptions = {}) =>
   spawnSync(process.execPath, [program], { ...options, ...optionsFor(settings), encoding: 'utf8' });
 
-test.each<[string, (folder: string) => Record<string, string>, RegExp, status?: number]>([
+type Prepare = (folder: string) => Record<string, string>;
+
+/** An `.env`, or a file or folder in the data folder. */
+const settingsFor = (folder: string, name: string) => (name === '.env' ? {} : { DATA_DIR: folder });
+const withFile =
+  (name: string, content: string, encoding: BufferEncoding = 'utf8'): Prepare =>
+  (folder) => {
+    writeFileSync(join(folder, name), content, encoding);
+    return settingsFor(folder, name);
+  };
+const withFolder =
+  (name: string): Prepare =>
+  (folder) => {
+    mkdirSync(join(folder, name));
+    return settingsFor(folder, name);
+  };
+
+test.each<[string, Prepare, RegExp, status?: number]>([
   [
     'an unknown host',
     () => ({ HOST: 'nowhere.invalid' }),
@@ -62,10 +79,7 @@ test.each<[string, (folder: string) => Record<string, string>, RegExp, status?: 
   ],
   [
     'a file that is not a database',
-    (folder) => {
-      writeFileSync(join(folder, 'vestibule.sqlite'), 'something else altogether'.repeat(10));
-      return { DATA_DIR: folder };
-    },
+    withFile('vestibule.sqlite', 'something else altogether'.repeat(10)),
     /^DATA_DIR: .*vestibule\.sqlite cannot be used: file is not a database$/,
   ],
   [
@@ -78,35 +92,14 @@ test.each<[string, (folder: string) => Record<string, string>, RegExp, status?: 
   ],
   [
     'a lock that is not one',
-    (folder) => {
-      writeFileSync(join(folder, 'service.lock'), 'something else altogether'.repeat(100));
-      return { DATA_DIR: folder };
-    },
+    withFile('service.lock', 'something else altogether'.repeat(100)),
     /^DATA_DIR: .*service\.lock cannot be used: file is not a database$/,
   ],
-  [
-    'a folder instead of the secret',
-    (folder) => {
-      mkdirSync(join(folder, 'secret.key'));
-      return { DATA_DIR: folder };
-    },
-    /^SECRET_KEY: .*secret\.key cannot be read: EISDIR/,
-  ],
-  [
-    'an unreadable .env',
-    (folder) => {
-      mkdirSync(join(folder, '.env'));
-      return {};
-    },
-    /^\.env: cannot be read: EISDIR/,
-    78,
-  ],
+  ['a folder instead of the secret', withFolder('secret.key'), /^SECRET_KEY: .*secret\.key cannot be read: EISDIR/],
+  ['an unreadable .env', withFolder('.env'), /^\.env: cannot be read: EISDIR/, 78],
   [
     'an .env in UTF-16',
-    (folder) => {
-      writeFileSync(join(folder, '.env'), '\uFEFFHOST=192.0.2.1\n', 'utf16le');
-      return {};
-    },
+    withFile('.env', '\uFEFFHOST=192.0.2.1\n', 'utf16le'),
     /^\.env: is not text in UTF-8; save it in that encoding$/,
     78,
   ],
@@ -121,10 +114,7 @@ test.each<[string, (folder: string) => Record<string, string>, RegExp, status?: 
   ],
   [
     'an .env in Latin-1',
-    (folder) => {
-      writeFileSync(join(folder, '.env'), 'PRODUCT_NAME=Caf\u00E9\n', 'latin1');
-      return {};
-    },
+    withFile('.env', 'PRODUCT_NAME=Caf\u00E9\n', 'latin1'),
     /^\.env: is not text in UTF-8; save it in that encoding$/,
     78,
   ],
@@ -136,10 +126,7 @@ test.each<[string, (folder: string) => Record<string, string>, RegExp, status?: 
   ],
   [
     'a setting on the first line of an .env with a byte order mark',
-    (folder) => {
-      writeFileSync(join(folder, '.env'), '\uFEFFHOST=192.0.2.1\n');
-      return {};
-    },
+    withFile('.env', '\uFEFFHOST=192.0.2.1\n'),
     /^HOST: 192\.0\.2\.1 is not an address of this machine$/,
   ],
 ])('%s is reported with its setting, on one line without a stack', async (_, prepare, says, expected = 1) => {

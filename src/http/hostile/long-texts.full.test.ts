@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { mailgunPost, relaySettings } from '../../testing/mail/relays.ts';
+import { mailgunPost, post, relaySettings } from '../../testing/mail/relays.ts';
 import { form, password } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
 
@@ -10,27 +10,10 @@ const of = (part: string) => part.repeat(Math.floor(length / part.length));
 
 /** Texts that cost quadratic time in patterns with nested or adjacent repetition. */
 const worst = [
-  of(' '),
-  of('\t'),
+  ...[' ', '\t', ',', ' ,', ';', '; ', '; q=', '=', '"', 'a', 'a=', 'a-', '.', '1.', ':', '%', '/', '*'].map(of),
   `a${of(' ')}b`,
   `a;${of(' ')}q`,
-  of(','),
-  of(' ,'),
-  of(';'),
-  of('; '),
-  of('; q='),
-  of('='),
-  of('"'),
   `"${of('\\"')}`,
-  of('a'),
-  of('a='),
-  of('a-'),
-  of('.'),
-  of('1.'),
-  of(':'),
-  of('%'),
-  of('/'),
-  of('*'),
   `bytes=${of('0-')}`,
   `W/"${of(' ')}`,
   `Bearer ${of('a.')}`,
@@ -39,21 +22,13 @@ const worst = [
 
 /** The same for email addresses, names, numbers and codes. */
 const worstFields = [
+  ...['@', '+', '00', '1', '٣', '٩', '\u200b', 'ﷺ', 'e\u0301'].map(of),
   `a@${of('a.')}`,
   `a@${of('a-')}`,
   `a@${of('1.')}1`,
   `${of('a.')}@example.com`,
   `a@${of('ä')}.example`,
-  of('@'),
-  of('+'),
-  of('00'),
-  of('1'),
-  of('٣'),
-  of('٩'),
-  of('\u200b'),
   `a${of('\u0000')}b`,
-  of('ﷺ'),
-  of('e\u0301'),
   `+49${of(' 1')}`,
   `x${of(' ext. ')}1`,
 ];
@@ -152,17 +127,11 @@ describe('the cost of a stranger’s text grows only with its length', async () 
   });
 
   test('the server’s text in a bounce', async () => {
-    const { url } = opened;
     const ask = async (message: string) => {
       const event = { event: 'failed', severity: 'temporary', 'delivery-status': { message } };
-      const { body } = mailgunPost(event, { email: 'a@example.com' });
-      const response = await fetch(`${url}/mail/returned/mailgun`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body,
-      });
+      const report = mailgunPost(event, { email: 'a@example.com' });
       // A text that fills more than Mailgun's 64 KiB is refused before it is read.
-      expect(response.status).toBe(body.length > 64 * 1024 ? 413 : 204);
+      expect(await post(opened, 'mailgun', report)).toBe(report.body.length > 64 * 1024 ? 413 : 204);
     };
     expect(await dear([...worst, ...worstFields], ask)).toEqual([]);
   });

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   certificateUrl,
   mailgunPost,
+  post,
   postmarkPost,
   type RelayPost,
   relaySettings,
@@ -10,7 +11,7 @@ import {
 } from '../../testing/mail/relays.ts';
 import { testSigningCertificate } from '../../testing/mail/signing-certificate.ts';
 import { register } from '../../testing/people.ts';
-import { openTestServer, type TestServer } from '../../testing/test-server.ts';
+import { openTestServer } from '../../testing/test-server.ts';
 
 // Every field as in the relay's documentation, except the recipient, the signature and its time.
 
@@ -242,11 +243,6 @@ const examples: readonly [relay: string, says: string, write: (email: string) =>
 describe('the documented example of a relay suppresses the address:', async () => {
   const fetchText = async (url: string) => (url === certificateUrl ? testSigningCertificate.cert : '');
   const server = await openTestServer('sqlite', relaySettings, { fetchText });
-
-  async function post(server: TestServer, relay: string, { headers, body }: RelayPost): Promise<number> {
-    const sent = { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body };
-    return (await fetch(`${server.url}/mail/returned/${relay}`, sent)).status;
-  }
 
   test.each(examples)('%s, %s', async (relay, _, write) => {
     // Some examples have the same id.

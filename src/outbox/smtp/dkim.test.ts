@@ -13,6 +13,8 @@ const pemOf = (key: { export(format: { type: 'pkcs8'; format: 'pem' }): string |
   key.export({ type: 'pkcs8', format: 'pem' }).toString();
 const rsa = (modulusLength = 2048) => pemOf(generateKeyPairSync('rsa', { modulusLength }).privateKey);
 const key = rsa();
+const keyed = { DKIM_KEY: key, DKIM_SELECTOR: 'key1' };
+const recordOf = (DKIM_KEY: string) => readDkim({ ...keyed, DKIM_KEY })?.record ?? '';
 
 /** RFC 6376, section 3.4.2. */
 const relaxedHeader = (header: string) => {
@@ -72,32 +74,29 @@ async function sent(
   changes: Partial<EmailMessage> = {},
 ): Promise<string> {
   const server = await startMailServer();
-  const sender = smtpSender({
-    PUBLIC_URL: 'https://sign-in.example',
-    SMTP_URL: `smtp://127.0.0.1:${server.port}`,
-    ...settings,
-  });
+  const SMTP_URL = `smtp://127.0.0.1:${server.port}`;
+  const sender = smtpSender({ PUBLIC_URL: 'https://sign-in.example', SMTP_URL, ...settings });
   await sender.send({ ...email, replyTo: undefined, ...changes });
   await sender.close();
   return server.arrived[0]?.raw ?? '';
 }
 
 it('an email has a signature by the domain that people see, which the key in the DNS verifies', async () => {
-  const raw = await sent({ DKIM_KEY: key, DKIM_SELECTOR: 'key1' });
-  const { record = '' } = readDkim({ DKIM_KEY: key, DKIM_SELECTOR: 'key1' }) ?? {};
+  const raw = await sent(keyed);
+  const record = recordOf(key);
   expect(raw).toMatch(/DKIM-Signature: .*d=sign-in\.example;[\s\S]*s=key1;/);
   expect(isSigned(raw, record)).toBe(true);
   expect(isSigned(raw.replace('Neues Passwort', 'Altes Passwort'), record)).toBe(false);
   expect(isSigned(raw.replace('Hallo', 'Servus'), record)).toBe(false);
-  const { record: other = '' } = readDkim({ DKIM_KEY: rsa(), DKIM_SELECTOR: 'key1' }) ?? {};
+  const other = recordOf(rsa());
   expect(isSigned(raw, other)).toBe(false);
 });
 
 it.each(['From', 'Subject', 'To', 'Cc', 'Reply-To', 'Date'])(
   'an attacker cannot add a %s to a signed email, above the signature or below',
   async (name) => {
-    const raw = await sent({ DKIM_KEY: key, DKIM_SELECTOR: 'key1' });
-    const { record = '' } = readDkim({ DKIM_KEY: key, DKIM_SELECTOR: 'key1' }) ?? {};
+    const raw = await sent(keyed);
+    const record = recordOf(key);
     const added = `${name}: thief@evil.example\r\n`;
     expect(isSigned(`X-Any: thing\r\n${raw}`, record)).toBe(true);
     expect(isSigned(added + raw, record)).toBe(false);
@@ -107,8 +106,8 @@ it.each(['From', 'Subject', 'To', 'Cc', 'Reply-To', 'Date'])(
 
 it('an internationalized domain is signed in its DNS form', async () => {
   const from = { name: 'Bücher', address: 'no-reply@bücher.example' };
-  const raw = await sent({ DKIM_KEY: key, DKIM_SELECTOR: 'key1' }, { from });
-  const { record = '' } = readDkim({ DKIM_KEY: key, DKIM_SELECTOR: 'key1' }) ?? {};
+  const raw = await sent(keyed, { from });
+  const record = recordOf(key);
   expect(raw).toMatch(/DKIM-Signature: .*d=xn--bcher-kva\.example;/);
   expect(isSigned(raw, record)).toBe(true);
 });
@@ -122,10 +121,9 @@ it('the key may be a file, or one line', () => {
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'dkim.pem');
   writeFileSync(file, key);
-  const DKIM_SELECTOR = 'key1';
-  const whole = readDkim({ DKIM_KEY: key, DKIM_SELECTOR });
-  expect(readDkim({ DKIM_KEY: file, DKIM_SELECTOR })).toEqual(whole);
-  expect(readDkim({ DKIM_KEY: key.replaceAll('\n', '\\n'), DKIM_SELECTOR })).toEqual(whole);
+  const whole = readDkim(keyed);
+  expect(readDkim({ ...keyed, DKIM_KEY: file })).toEqual(whole);
+  expect(readDkim({ ...keyed, DKIM_KEY: key.replaceAll('\n', '\\n') })).toEqual(whole);
 });
 
 it.each([
@@ -152,8 +150,8 @@ it.each([
 });
 
 it('the doctor says which record to add, and notices a different key', async () => {
-  const { record = '' } = readDkim({ DKIM_KEY: key, DKIM_SELECTOR: 'key1' }) ?? {};
-  const { record: other = '' } = readDkim({ DKIM_KEY: rsa(), DKIM_SELECTOR: 'key1' }) ?? {};
+  const record = recordOf(key);
+  const other = recordOf(rsa());
   const judged = async (published: string[]) => {
     const resolver = {
       resolveTxt: async (name: string) => (name === 'key1._domainkey.shop.com' ? published.map((one) => [one]) : []),

@@ -17,11 +17,7 @@ it.each([
   [
     'smtp://me%40isp:p%3Ass@mail.example',
     {
-      host: 'mail.example',
-      port: 587,
-      secure: false,
-      requireTLS: true,
-      verified: true,
+      ...{ host: 'mail.example', port: 587, secure: false, requireTLS: true, verified: true },
       auth: { user: 'me@isp', pass: 'p:ss' },
     },
   ],

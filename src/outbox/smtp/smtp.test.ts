@@ -1,6 +1,7 @@
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { hours, minutes, seconds } from '../../contract/units.ts';
+import type { Engine } from '../../store/database.ts';
 import { freshStore, usualEngines } from '../../testing/databases/databases.ts';
 import { type SmtpReplies, startBluntMailServer } from '../../testing/mail/blunt-mail-server.ts';
 import { testCertificate } from '../../testing/mail/certificate.ts';
@@ -35,11 +36,15 @@ const email: EmailMessage = {
 const PUBLIC_URL = 'https://sign-in.example';
 const urlOf = ({ port }: { port: number }) => ({ PUBLIC_URL, SMTP_URL: `smtp://127.0.0.1:${port}` });
 
-/** Sends an email over a connection of its own. */
-async function sendOver(settings: Parameters<typeof smtpSender>[0], one = email): Promise<void> {
-  const sender = smtpSender(settings);
-  await sender.send(one).finally(() => sender.close());
+/** A sender that is closed after the test. */
+function openSender(...settings: Parameters<typeof smtpSender>) {
+  const sender = smtpSender(...settings);
+  onTestFinished(() => sender.close());
+  return sender;
 }
+
+/** Sends an email over a connection of its own. */
+const sendOver = (settings: Parameters<typeof smtpSender>[0], one = email) => openSender(settings).send(one);
 
 describe('an email over SMTP', () => {
   it('arrives complete, with headers that prevent automatic replies', async () => {
@@ -66,9 +71,8 @@ describe('an email over SMTP', () => {
 
   it('reuses persistent connections', async () => {
     const server = await startMailServer();
-    const sender = smtpSender(urlOf(server));
+    const sender = openSender(urlOf(server));
     for (let at = 0; at < 5; at += 1) await sender.send(email);
-    await sender.close();
     expect(server.arrived).toHaveLength(5);
     expect(server.connections()).toBe(1);
   });
@@ -87,7 +91,7 @@ describe('an email over SMTP', () => {
 
   it('never lets a value become a header', async () => {
     const server = await startMailServer();
-    const sender = smtpSender(urlOf(server));
+    const sender = openSender(urlOf(server));
     const evil = 'x\r\nBcc: eve@evil.example\r\nX-Evil: yes\r\n\r\n<p>evil</p>';
     await sender.send({
       ...email,
@@ -96,7 +100,6 @@ describe('an email over SMTP', () => {
       messageId: `<id@sign-in.example>${evil}`,
       language: `de${evil}`,
     });
-    await sender.close();
     const [{ mail, raw, envelope }] = server.arrived as [(typeof server.arrived)[0]];
     expect(envelope.to).toEqual([email.to]);
     expect(mail.headers.map(({ key }) => key)).not.toContain('bcc');
@@ -191,14 +194,21 @@ describe('TLS', () => {
   });
 });
 
-/** An email to Ada in an outbox that sends it over SMTP, to a new server. */
-async function posted(options: MailServerOptions = {}, limits?: Parameters<typeof smtpSender>[1]) {
-  const [store, clock] = [await freshStore('sqlite'), testClock()];
-  const server = await startMailServer(options);
+type Limits = Parameters<typeof smtpSender>[1];
+
+/** An email to Ada in an outbox that sends it over SMTP to a server. */
+async function postTo(server: { port: number }, limits?: Limits, engine: Engine = 'sqlite') {
+  const [store, clock] = [await freshStore(engine), testClock()];
   const outbox = runOutbox({ store, now: clock.now, sender: smtpSender(urlOf(server), limits) });
   const id = await postRecovery(store, { to: account('ada'), at: clock.now() });
   outbox.wake();
-  return { store, clock, server, outbox, id };
+  return { store, clock, outbox, id };
+}
+
+/** The same, to a new server. */
+async function posted(options: MailServerOptions = {}, limits?: Limits) {
+  const server = await startMailServer(options);
+  return { server, ...(await postTo(server, limits)) };
 }
 
 interface Expected {
@@ -219,12 +229,10 @@ async function isRefused(options: MailServerOptions, { says, becomes }: Expected
 
 describe('the outbox over SMTP', () => {
   it('resends an email under its Message-ID after the server disconnected at the end of DATA', async () => {
-    const [store, clock] = [await freshStore('sqlite'), testClock()];
     let kills = 2;
-    const server = await startMailServer({ reply: (acknowledge, cut) => (kills-- > 0 ? cut() : acknowledge()) });
-    const outbox = runOutbox({ store, now: clock.now, sender: smtpSender(urlOf(server)) });
-    const id = await postRecovery(store, { to: account('ada', 'ar'), at: clock.now() });
-    outbox.wake();
+    const { store, clock, server, outbox, id } = await posted({
+      reply: (acknowledge, cut) => (kills-- > 0 ? cut() : acknowledge()),
+    });
     for (const attempts of [1, 2]) {
       await eventually(async () => expect(await emailOf(store, id)).toMatchObject({ attempts, leased_until: 0 }));
       clock.at = (await emailOf(store, id)).due_at;
@@ -278,12 +286,9 @@ describe('the outbox over SMTP', () => {
   });
 
   it('delivers once a server that was down is back', async () => {
-    const [store, clock] = [await freshStore('sqlite'), testClock()];
     const gone = await startMailServer();
     await gone.close();
-    const outbox = runOutbox({ store, now: clock.now, sender: smtpSender(urlOf(gone)) });
-    const id = await postRecovery(store, { to: account('ada'), at: clock.now() });
-    outbox.wake();
+    const { store, clock, outbox, id } = await postTo(gone);
     await eventually(async () => expect((await emailOf(store, id)).last_error).toContain('ECONNREFUSED'));
     const server = await startMailServer({ port: gone.port });
     clock.pass(seconds(3));
@@ -291,39 +296,38 @@ describe('the outbox over SMTP', () => {
     await eventually(() => expect(server.arrived).toHaveLength(1));
   });
 
-  it.each([
-    { says: refusal(550, '5.1.1 no such mailbox'), becomes: 'given up' },
-    { says: refusal(550, '5.1.10 no such mailbox'), becomes: 'given up' },
-    { says: refusal(550, '5.1.2 no such domain'), becomes: 'given up' },
-    { says: refusal(553, '5.1.3 no address'), becomes: 'given up' },
-    { says: refusal(550, 'No such user'), becomes: 'given up' },
-    { says: refusal(550, '<ada@mail.example>: Recipient address rejected: User unknown'), becomes: 'given up' },
-    { says: refusal(550, '5.0.0 no such mailbox here'), becomes: 'given up' },
-    { says: refusal(550, '5.7.1 no such user is allowed to send'), becomes: 'refused' },
-    { says: refusal(550, 'Sender verify failed: no such user'), becomes: 'refused' },
-    { says: refusal(450, 'No such user yet'), becomes: 'postponed' },
-    { says: refusal(550, '5.7.1 No such user!'), becomes: 'given up' },
-    { says: refusal(553, '5.1.8 sender address rejected'), becomes: 'refused' },
-    {
-      says: refusal(
-        550,
-        '5.1.0 <no-reply@door.example>: Sender address rejected: User unknown in virtual mailbox table',
-      ),
-      becomes: 'refused',
-    },
-    {
-      says: refusal(550, '5.1.1 <no-reply@door.example>: Sender address rejected: User unknown'),
-      becomes: 'refused',
-    },
-    { says: refusal(550, '5.1.0 address rejected'), becomes: 'refused' },
-    { says: refusal(550, 'mailbox unavailable'), becomes: 'refused' },
-    { says: refusal(554, '5.7.1 relay access denied'), becomes: 'refused' },
-    { says: refusal(552, '5.2.2 mailbox full'), becomes: 'refused' },
-    { says: refusal(452, '4.2.2 mailbox full'), becomes: 'postponed' },
-    { says: refusal(450, '4.7.1 greylisted'), becomes: 'postponed' },
-    { says: refusal(503, '5.5.1 bad sequence'), becomes: 'postponed' },
-  ] as const)('a recipient refused with $says.responseCode $says.message is $becomes', async ({ says, becomes }) => {
-    await isRefused({ onRcptTo: (_address, _session, done) => done(says) }, { says, becomes });
+  const outcomes = Object.entries({
+    'given up': [
+      refusal(550, '5.1.1 no such mailbox'),
+      refusal(550, '5.1.10 no such mailbox'),
+      refusal(550, '5.1.2 no such domain'),
+      refusal(553, '5.1.3 no address'),
+      refusal(550, 'No such user'),
+      refusal(550, '<ada@mail.example>: Recipient address rejected: User unknown'),
+      refusal(550, '5.0.0 no such mailbox here'),
+      refusal(550, '5.7.1 No such user!'),
+    ],
+    refused: [
+      refusal(550, '5.7.1 no such user is allowed to send'),
+      refusal(550, 'Sender verify failed: no such user'),
+      refusal(553, '5.1.8 sender address rejected'),
+      refusal(550, '5.1.0 <no-reply@door.example>: Sender address rejected: User unknown in virtual mailbox table'),
+      refusal(550, '5.1.1 <no-reply@door.example>: Sender address rejected: User unknown'),
+      refusal(550, '5.1.0 address rejected'),
+      refusal(550, 'mailbox unavailable'),
+      refusal(554, '5.7.1 relay access denied'),
+      refusal(552, '5.2.2 mailbox full'),
+    ],
+    postponed: [
+      refusal(450, 'No such user yet'),
+      refusal(452, '4.2.2 mailbox full'),
+      refusal(450, '4.7.1 greylisted'),
+      refusal(503, '5.5.1 bad sequence'),
+    ],
+  }).flatMap(([becomes, all]) => all.map((says) => ({ says, becomes: becomes as Expected['becomes'] })));
+
+  it.each(outcomes)('a recipient refused with $says.responseCode $says.message is $becomes', async (expected) => {
+    await isRefused({ onRcptTo: (_address, _session, done) => done(expected.says) }, expected);
   });
 
   it.each([
@@ -331,8 +335,8 @@ describe('the outbox over SMTP', () => {
     { says: refusal(550, 'no'), becomes: 'refused' },
     { says: refusal(550, 'the message names no such user'), becomes: 'refused' },
     { says: refusal(451, '4.3.0 come back later'), becomes: 'postponed' },
-  ] as const)('a message refused with $says.responseCode $says.message is $becomes', async ({ says, becomes }) => {
-    await isRefused({ reply: (acknowledge) => acknowledge(says) }, { says, becomes });
+  ] as const)('a message refused with $says.responseCode $says.message is $becomes', async (expected) => {
+    await isRefused({ reply: (acknowledge) => acknowledge(expected.says) }, expected);
   });
 
   it.each([
@@ -342,15 +346,11 @@ describe('the outbox over SMTP', () => {
   ] as { stage: string; options: MailServerOptions }[])(
     'a server that refuses $stage does not change the order of emails, and gets them all once it is fixed',
     async ({ options }) => {
-      const [store, clock] = [await freshStore('sqlite'), testClock()];
-      const server = await startMailServer(options);
-      const outbox = runOutbox({ store, now: clock.now, sender: smtpSender(urlOf(server)) });
-      const ids = [await postRecovery(store, { to: account('ada'), at: clock.now() })];
-      outbox.wake();
+      const { store, clock, server, outbox, id: first } = await posted(options);
       await eventually(async () => expect((await outbox.counts()).lastError).toBeDefined());
-      ids.push(await postRecovery(store, { to: account('eve'), at: clock.now() }));
+      const second = await postRecovery(store, { to: account('eve'), at: clock.now() });
       outbox.wake();
-      for (const id of ids) {
+      for (const id of [first, second]) {
         await eventually(async () =>
           expect(await emailOf(store, id)).toMatchObject({ gave_up_at: null, attempts: 0, due_at: clock.now() }),
         );
@@ -372,26 +372,15 @@ describe('the outbox over SMTP', () => {
     ['only in response to DATA', { DATA: '550 5.1.1 no such mailbox' }],
     ['only after the data', { MESSAGE: '550 5.1.1 no such mailbox' }],
   ])('an unknown recipient, reported %s, is given up', async (_, responses) => {
-    const [store, clock] = [await freshStore('sqlite'), testClock()];
-    const outbox = runOutbox({
-      store,
-      now: clock.now,
-      sender: smtpSender(urlOf(await startBluntMailServer(responses))),
-    });
-    const id = await postRecovery(store, { to: account('ada'), at: clock.now() });
-    outbox.wake();
+    const { store, clock, id } = await postTo(await startBluntMailServer(responses));
     await eventually(async () => expect((await emailOf(store, id)).gave_up_at).toBe(clock.at));
     expect((await emailOf(store, id)).last_error).toMatch(/no such/);
     expect((await emailOf(store, id)).last_error).not.toContain('\n');
   });
 
   it.each(usualEngines)('any server response becomes one short line of the table, on %s', async (engine) => {
-    const [store, clock] = [await freshStore(engine), testClock()];
     const words = `4.3.0 a\0\u001b[2Jb${'c'.repeat(900_000)}`;
-    const { port } = await startBluntMailServer({ RCPT: `451 ${words}` });
-    const outbox = runOutbox({ store, now: clock.now, sender: smtpSender(urlOf({ port })) });
-    const id = await postRecovery(store, { to: account('ada'), at: clock.now() });
-    outbox.wake();
+    const { store, clock, id } = await postTo(await startBluntMailServer({ RCPT: `451 ${words}` }), {}, engine);
     await eventually(async () =>
       expect(await emailOf(store, id)).toMatchObject({ leased_until: 0, due_at: clock.now() + seconds(2) }),
     );
@@ -399,12 +388,9 @@ describe('the outbox over SMTP', () => {
   });
 
   it('a very long refusal delays nothing', async () => {
-    const [store, clock] = [await freshStore('sqlite'), testClock()];
-    const { port } = await startBluntMailServer({ MAIL: `554 ${'c'.repeat(200_000)}` });
-    const outbox = runOutbox({ store, now: clock.now, sender: smtpSender(urlOf({ port })) });
-    await postRecovery(store, { to: account('ada'), at: clock.now() });
+    const server = await startBluntMailServer({ MAIL: `554 ${'c'.repeat(200_000)}` });
     const before = process.cpuUsage();
-    outbox.wake();
+    const { outbox } = await postTo(server);
     await eventually(async () => expect((await outbox.counts()).lastError).toMatch(/ 554 c{100,500}$/));
     expect(process.cpuUsage(before).user / 1000).toBeLessThan(seconds(5));
   });
@@ -415,10 +401,9 @@ describe('the outbox over SMTP', () => {
     ['knows only HELO', { EHLO: '502 what' }],
     ['offers STARTTLS without a certificate', { EHLO: '250-hello\r\n250 STARTTLS', STARTTLS: '454 4.7.0 no TLS' }],
   ])('a server that %s passes, and gets the email', async (_, responses) => {
-    const sender = smtpSender(urlOf(await startBluntMailServer(responses)));
+    const sender = openSender(urlOf(await startBluntMailServer(responses)));
     expect(await sender.check({ from: email.from.address, to: email.to })).toContain('no authentication');
     await sender.send(email);
-    await sender.close();
   });
 
   it('waits for a slow server', async () => {
@@ -451,10 +436,9 @@ describe('the outbox over SMTP', () => {
   it('includes the check for SMTPUTF8 in the time limit of the send', async () => {
     const pauses = [600];
     const server = await startMailServer({ onConnect: (_session, done) => void setTimeout(done, pauses.pop()) });
-    const sender = smtpSender(urlOf(server), { longestSend: 300 });
+    const sender = openSender(urlOf(server), { longestSend: 300 });
     await expect(sender.send({ ...email, to: 'адам@пример.example' })).rejects.toThrow(/aborted/);
     expect(server.arrived).toHaveLength(0);
-    await sender.close();
   });
 
   it('stops without waiting for a server that takes four seconds', async () => {
@@ -476,24 +460,13 @@ describe('the outbox over SMTP', () => {
   });
 
   it('does not wait for a silent server when it stops, and leaves the email to the next worker', async () => {
-    const [store, clock] = [await freshStore('sqlite'), testClock()];
     let mute = true;
-    const server = await startMailServer({ reply: (acknowledge) => (mute ? undefined : acknowledge()) });
-    const outbox = runOutbox({
-      store,
-      now: clock.now,
-      sender: smtpSender(urlOf(server), { socketTimeout: minutes(5) }),
-    });
-    const id = await postRecovery(store, { to: account('ada'), at: clock.now() });
-    outbox.wake();
+    const reply: MailServerOptions['reply'] = (acknowledge) => (mute ? undefined : acknowledge());
+    const { store, clock, server, outbox, id } = await posted({ reply }, { socketTimeout: minutes(5) });
     await eventually(() => expect(server.arrived).toHaveLength(1));
     await outbox.stop();
-    expect(await emailOf(store, id)).toMatchObject({
-      attempts: 0,
-      leased_until: 0,
-      due_at: clock.now(),
-      sent_at: null,
-    });
+    const left = { attempts: 0, leased_until: 0, due_at: clock.now(), sent_at: null };
+    expect(await emailOf(store, id)).toMatchObject(left);
     mute = false;
     runOutbox({ store, now: clock.now, sender: smtpSender(urlOf(server)) });
     await eventually(async () => expect((await emailOf(store, id)).sent_at).not.toBeNull());
@@ -516,19 +489,17 @@ describe('a check of the mail server', () => {
         done();
       },
     });
-    const sender = smtpSender(urlOf(server));
+    const sender = openSender(urlOf(server));
     expect(await sender.check(way)).toBe(`127.0.0.1:${server.port}, TLS where offered, no authentication`);
     expect(await sender.check({ from: way.from })).toContain('127.0.0.1');
-    await sender.close();
     expect(said).toEqual(['from no-reply@sign-in.example', 'to help@sign-in.example', 'from no-reply@sign-in.example']);
     expect(server.arrived).toEqual([]);
   });
 
   it('writes internationalized domains in ASCII', async () => {
     const { port, commands } = await startBluntMailServer({});
-    const sender = smtpSender(urlOf({ port }));
+    const sender = openSender(urlOf({ port }));
     await sender.check({ from: 'no-reply@bücher.example', to: 'hilfe@bücher.example' });
-    await sender.close();
     expect(commands).toContain('MAIL FROM:<no-reply@xn--bcher-kva.example>');
     expect(commands).toContain('RCPT TO:<hilfe@xn--bcher-kva.example>');
   });
@@ -552,9 +523,8 @@ describe('a check of the mail server', () => {
     ],
   ])('reports that the server refuses %s', async (_, options, words) => {
     const server = await startMailServer(options);
-    const sender = smtpSender(urlOf(server));
+    const sender = openSender(urlOf(server));
     await expect(sender.check(way)).rejects.toThrow(words);
-    await sender.close();
   });
 
   it.each<[string, { url: string; answers: SmtpReplies; says: RegExp }]>([
@@ -572,9 +542,8 @@ describe('a check of the mail server', () => {
     ],
   ])('reports in one line a refusal %s', async (_, { url, answers, says }) => {
     const { port } = await startBluntMailServer(answers);
-    const sender = smtpSender({ PUBLIC_URL, SMTP_URL: `smtp://${url}127.0.0.1:${port}` });
+    const sender = openSender({ PUBLIC_URL, SMTP_URL: `smtp://${url}127.0.0.1:${port}` });
     await expect(sender.check(way)).rejects.toThrow(says);
-    await sender.close();
   });
 
   it('reports that a server is too slow', async () => {
@@ -585,9 +554,8 @@ describe('a check of the mail server', () => {
 
   it('reports that a server without authentication ignores the password', async () => {
     const { port } = await startBluntMailServer({});
-    const sender = smtpSender({ PUBLIC_URL, SMTP_URL: `smtp://me:secret@127.0.0.1:${port}` });
+    const sender = openSender({ PUBLIC_URL, SMTP_URL: `smtp://me:secret@127.0.0.1:${port}` });
     expect(await sender.check(way)).toMatch(/no authentication, since the server offers none$/);
-    await sender.close();
   });
 
   it.each([
@@ -595,9 +563,8 @@ describe('a check of the mail server', () => {
     ['expects TLS from the first byte', 'smtp', { ...testCertificate, secure: true }, /begins with smtps:\/\//],
   ] as const)('suggests the other scheme if the server %s', async (_, scheme, options, says) => {
     const { port } = await startMailServer(options);
-    const sender = smtpSender({ PUBLIC_URL, SMTP_URL: `${scheme}://127.0.0.1:${port}` }, { greetingTimeout: 500 });
+    const sender = openSender({ PUBLIC_URL, SMTP_URL: `${scheme}://127.0.0.1:${port}` }, { greetingTimeout: 500 });
     await expect(sender.check(way)).rejects.toThrow(says);
-    await sender.close();
   });
 
   it.each([
@@ -611,9 +578,8 @@ describe('a check of the mail server', () => {
     ['the server has no TLS', () => startMailServer(), 'smtp', /\?tls=optional/],
   ] as const)('suggests a fix if %s', async (_, open, scheme, words) => {
     const { port } = await open();
-    const sender = smtpSender({ PUBLIC_URL, SMTP_URL: `${scheme}://localhost:${port}?tls=required` });
+    const sender = openSender({ PUBLIC_URL, SMTP_URL: `${scheme}://localhost:${port}?tls=required` });
     await expect(sender.check(way)).rejects.toThrow(words);
-    await sender.close();
   });
 });
 
@@ -630,10 +596,9 @@ it.each([
       done();
     },
   });
-  const sender = smtpSender({ ...urlOf(server), PUBLIC_URL: publicUrl });
+  const sender = openSender({ ...urlOf(server), PUBLIC_URL: publicUrl });
   await sender.send(email);
   await sender.check({ from: email.from.address });
-  await sender.close();
   // The test server converts names to lower case.
   expect(names).toEqual([name.toLowerCase(), name.toLowerCase()]);
 });
@@ -645,8 +610,8 @@ it.each([
 ])('%s can be reached without SMTPUTF8: %s, and with it: %s', async (address, without, withIt) => {
   const reached = await Promise.all(
     [true, false].map(async (hideSMTPUTF8) => {
-      const sender = smtpSender(urlOf(await startMailServer({ hideSMTPUTF8 })));
-      return sender.takes(address).finally(() => sender.close());
+      const sender = openSender(urlOf(await startMailServer({ hideSMTPUTF8 })));
+      return sender.takes(address);
     }),
   );
   expect(reached).toEqual([without, withIt]);

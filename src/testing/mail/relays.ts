@@ -1,10 +1,17 @@
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
+import type { TestServer } from '../test-server.ts';
 import { testSigningCertificate } from './signing-certificate.ts';
 
 /** A request as a relay sends it. */
 export interface RelayPost {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: string;
+}
+
+/** Sends a relay's request to the service; returns the status. */
+export async function post({ url }: TestServer, relay: string, { headers, body }: RelayPost): Promise<number> {
+  const sent = { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body };
+  return (await fetch(`${url}/mail/returned/${relay}`, sent)).status;
 }
 
 const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
