@@ -75,8 +75,7 @@ export const accountDetails = named(
 
 /** The signed-in user's account. */
 export const readAccount = endpoint({
-  method: 'GET',
-  path: '/account',
+  route: 'GET /account',
   summary: 'Read the signed-in user’s account',
   auth: 'bearer',
   response: accountDetails,
@@ -85,8 +84,7 @@ export const readAccount = endpoint({
 /** Takes the secret from the link in the first email: it proves that the signed-in user reads the account's email. */
 export const confirmEmail = endpoint({
   summary: 'Confirm the account’s email address with the link in its first email',
-  method: 'POST',
-  path: '/account/email/confirm',
+  route: 'POST /account/email/confirm',
   auth: 'bearer',
   body: z.object({ hash: z.catch(z.string(), '') }),
   failures: ['confirmation_link_expired'],

@@ -21,22 +21,19 @@ export const accessGranted = named(
 
 /** Sets `csrf_token` for a client that has not loaded a page. */
 export const csrf = endpoint({
-  method: 'GET',
-  path: '/auth/csrf',
+  route: 'GET /auth/csrf',
   summary: 'Set the CSRF token’s cookie',
 });
 
 export const refresh = endpoint({
-  method: 'POST',
-  path: '/auth/refresh',
+  route: 'POST /auth/refresh',
   summary: 'Get an access token with the session’s cookie',
   response: accessGranted,
   failures: ['session_ended'],
 });
 
 export const logout = endpoint({
-  method: 'POST',
-  path: '/auth/logout',
+  route: 'POST /auth/logout',
   summary: 'End the session of this browser',
 });
 

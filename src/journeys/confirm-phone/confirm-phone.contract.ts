@@ -34,8 +34,7 @@ export const callPlaced = named(
 
 /** Places a call, sends the digits in a message, or names a number for the user to call. */
 export const requestCall = endpoint({
-  method: 'POST',
-  path: '/auth/phone/call',
+  route: 'POST /auth/phone/call',
   summary: 'Call a phone number',
   body: z.object({
     phone,
@@ -65,8 +64,7 @@ export const callStates = ['calling', 'placed', 'failed', 'confirmed', 'expired'
  * meanwhile.
  */
 export const readCall = endpoint({
-  method: 'GET',
-  path: '/auth/phone/call/:call',
+  route: 'GET /auth/phone/call/:call',
   summary: 'Read the status of a call',
   params: z.object({ call }),
   response: z.object({
@@ -80,8 +78,7 @@ export const readCall = endpoint({
 const confirmation = named('PhoneConfirmation', z.object({ phone_confirmation: z.string(), phone: z.string() }));
 
 export const confirmDigits = endpoint({
-  method: 'POST',
-  path: '/auth/phone/confirm',
+  route: 'POST /auth/phone/confirm',
   summary: 'Confirm a phone number with the digits of a call',
   body: z.object({ call, digits: callDigits }),
   response: confirmation,
@@ -99,8 +96,7 @@ export function misfitAmong(typed: string, [first = phoneDigits, ...others]: rea
 
 /** An emailed link for users who cannot take a call, if the operator allows it. */
 export const requestMail = endpoint({
-  method: 'POST',
-  path: '/auth/phone/mail',
+  route: 'POST /auth/phone/mail',
   summary: 'Send a confirmation link by email instead of a call',
   body: z.object({ phone, email, locale, attempt: idempotencyKey }),
   status: 201,
@@ -112,8 +108,7 @@ const secret = z.catch(z.optional(z.string()), undefined);
 
 /** Sent by the page of the emailed link; opening the link changes nothing. */
 export const confirmMail = endpoint({
-  method: 'POST',
-  path: '/auth/phone/mail/confirm',
+  route: 'POST /auth/phone/mail/confirm',
   summary: 'Confirm with the link of an email',
   /** Pages of an earlier version send the secret as `hash`. */
   body: z.object({ call, secret, hash: secret }),

@@ -9,8 +9,7 @@ const timeOrNull = z.nullable(time);
 
 /** Other wings add their parts to the response (`exportWith`). */
 export const exportAccount = endpoint({
-  method: 'GET',
-  path: '/account/export',
+  route: 'GET /account/export',
   summary: 'Export everything stored about the account',
   auth: 'bearer',
   sensitive: true,

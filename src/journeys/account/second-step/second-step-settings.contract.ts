@@ -4,8 +4,7 @@ import { authenticatorCode } from '../../../contract/fields/fields.ts';
 
 /** How the signed-in account can be signed in to. */
 export const readSecurity = endpoint({
-  method: 'GET',
-  path: '/account/security',
+  route: 'GET /account/security',
   summary: 'Read how the owner signs in to the account',
   auth: 'bearer',
   response: z.object({
@@ -29,8 +28,7 @@ export const readSecurity = endpoint({
 });
 
 export const beginAuthenticator = endpoint({
-  method: 'POST',
-  path: '/account/authenticator',
+  route: 'POST /account/authenticator',
   summary: 'Begin to add an authenticator app',
   auth: 'bearer',
   sensitive: true,
@@ -54,8 +52,7 @@ const codes = z.object({ recovery_codes: z.array(z.string()), recovery_codes_mad
 export const authenticatorForm = z.object({ authenticator_code: authenticatorCode });
 
 export const confirmAuthenticator = endpoint({
-  method: 'POST',
-  path: '/account/authenticator/confirm',
+  route: 'POST /account/authenticator/confirm',
   summary: 'Confirm the authenticator app with its first code',
   auth: 'bearer',
   sensitive: true,
@@ -66,16 +63,14 @@ export const confirmAuthenticator = endpoint({
 });
 
 export const removeAuthenticator = endpoint({
-  method: 'DELETE',
-  path: '/account/authenticator',
+  route: 'DELETE /account/authenticator',
   summary: 'Remove the authenticator app, and with it the second step',
   auth: 'bearer',
   sensitive: true,
 });
 
 export const renewRecoveryCodes = endpoint({
-  method: 'POST',
-  path: '/account/recovery-codes',
+  route: 'POST /account/recovery-codes',
   summary: 'Replace the recovery codes',
   auth: 'bearer',
   sensitive: true,
@@ -87,8 +82,7 @@ export const renewRecoveryCodes = endpoint({
 
 /** Stops the requested removal of the second step, by any session of the account. */
 export const keepSecondStep = endpoint({
-  method: 'POST',
-  path: '/account/second-step/keep',
+  route: 'POST /account/second-step/keep',
   summary: 'Stop the requested removal of the second step',
   auth: 'bearer',
   body: z.object({}),
@@ -96,8 +90,7 @@ export const keepSecondStep = endpoint({
 
 /** Makes every browser ask for the second step again. */
 export const forgetRememberedDevices = endpoint({
-  method: 'DELETE',
-  path: '/account/remembered-devices',
+  route: 'DELETE /account/remembered-devices',
   summary: 'Ask every browser for the second step again',
   auth: 'bearer',
   sensitive: true,

@@ -18,8 +18,7 @@ const seen = {
 };
 
 export const listSessions = endpoint({
-  method: 'GET',
-  path: '/account/sessions',
+  route: 'GET /account/sessions',
   summary: 'List the signed-in user’s sessions',
   auth: 'bearer',
   query: z.object(inLanguage),
@@ -41,8 +40,7 @@ export const listSessions = endpoint({
 });
 
 export const endSession = endpoint({
-  method: 'DELETE',
-  path: '/account/sessions/:id',
+  route: 'DELETE /account/sessions/:id',
   summary: 'End one of the signed-in user’s sessions',
   auth: 'bearer',
   params: z.object({ id: ownId }),
@@ -50,15 +48,13 @@ export const endSession = endpoint({
 });
 
 export const endOtherSessions = endpoint({
-  method: 'DELETE',
-  path: '/account/sessions',
+  route: 'DELETE /account/sessions',
   summary: 'End every session except the requesting one',
   auth: 'bearer',
 });
 
 export const listDevices = endpoint({
-  method: 'GET',
-  path: '/account/devices',
+  route: 'GET /account/devices',
   summary: 'List the account’s known devices',
   auth: 'bearer',
   query: z.object(inLanguage),
@@ -68,8 +64,7 @@ export const listDevices = endpoint({
 });
 
 export const forgetDevice = endpoint({
-  method: 'DELETE',
-  path: '/account/devices/:id',
+  route: 'DELETE /account/devices/:id',
   summary: 'Forget a known device: its next sign-in counts as one on a new device',
   auth: 'bearer',
   params: z.object({ id: ownId }),
@@ -77,8 +72,7 @@ export const forgetDevice = endpoint({
 });
 
 export const readActivity = endpoint({
-  method: 'GET',
-  path: '/account/activity',
+  route: 'GET /account/activity',
   summary: 'List the account’s activity, newest first',
   auth: 'bearer',
   query: z.object({
