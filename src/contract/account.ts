@@ -34,9 +34,7 @@ export const consentGiven = named(
   z.object({
     kind: z.enum(['personal_data', 'offers', 'terms']),
     given: z.boolean(),
-    /** Version of the text that was agreed to. */
     version: z.number(),
-    /** URL of the document that was agreed to; older nodes omit it. */
     document: z.optional(z.nullable(z.string())),
     locale: z.string(),
     at: z.string(),
@@ -50,12 +48,9 @@ export const accountDetails = named(
     id: z.string(),
     name: z.string(),
     email: z.string(),
-    /** Whether the owner has proved that they read this address; older nodes omit it. */
     email_confirmed: z.optional(z.boolean()),
-    /** Whether emails to it bounced, so that we send none there; older nodes omit it. */
     email_unreachable: z.optional(z.boolean()),
     phone: z.string(),
-    /** In international format; older nodes omit it. */
     phone_written: z.optional(z.string()),
     phone_confirmed: z.boolean(),
     ...profileDetails,
@@ -64,11 +59,8 @@ export const accountDetails = named(
     time_zone: z.optional(z.nullable(z.string())),
     created_at: z.string(),
     consents: z.array(consentGiven),
-    /** Whether the owner gets an email about sign-ins on new devices. */
     mail_new_device: z.optional(z.boolean()),
-    /** Notifications about computers and smartphones; older nodes omit it. */
     unread_notifications: z.optional(z.number()),
-    /** ISO 8601, UTC; older nodes omit it. */
     password_changed_at: z.optional(z.string()),
   }),
 );

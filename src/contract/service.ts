@@ -13,7 +13,6 @@ export const buildManifest = endpoint({
   params: z.object({ build: z.catch(z.string(), '') }),
   response: z.object({
     id: z.string(),
-    /** Milliseconds since 1970. */
     timestamp: z.number(),
   }),
   failures: ['not_found'],

@@ -12,9 +12,7 @@ export const accessGranted = named(
   z.object({
     access_token: z.string(),
     token_type: z.literal('Bearer'),
-    /** Seconds. */
     expires_in: z.number(),
-    /** True if this sign-in canceled the planned deletion of the account; otherwise absent. */
     deletion_canceled: z.optional(z.boolean()),
   }),
 );

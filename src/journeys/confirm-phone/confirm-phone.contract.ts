@@ -20,12 +20,10 @@ export const callPlaced = named(
   'Call',
   z.object({
     call: z.string(),
-    /** How many digits the user types: the last ones of the caller's number, or all digits of a message. */
     digits: z.literal([phoneDigits, sentDigits]),
     expires_in: z.number(),
     resend_in: z.number(),
     attempts_left: z.number(),
-    /** E.164: the number that the user calls, for reverse calls. */
     number: z.optional(z.string()),
     /** Other ways to confirm the same number. */
     ways: z.optional(z.array(z.enum(confirmationWays))),

@@ -39,7 +39,6 @@ const passkey = named(
   z.object({
     id: z.string(),
     name: z.string(),
-    /** Name of the password manager or authenticator, by its AAGUID; null if unknown. */
     provider: z.nullable(z.string()),
     /** Backed up by its provider, so that it survives the loss of a device. */
     synced: z.boolean(),
@@ -54,7 +53,6 @@ export const listPasskeys = endpoint({
   auth: 'bearer',
   response: z.object({
     passkeys: z.array(passkey),
-    /** For the signals of WebAuthn Level 3, section 5.1.10; absent if the account has never had a passkey. */
     rp_id: z.optional(z.string()),
     user_id: z.optional(z.string()),
   }),

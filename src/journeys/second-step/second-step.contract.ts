@@ -12,7 +12,6 @@ export const pendingSignIn = endpoint({
   response: z.object({
     /** Empty without a pending sign-in. */
     ways: z.array(z.enum(secondStepWays)),
-    /** ISO 8601, UTC: when the requested removal of the second step takes effect. */
     removal_at: z.nullable(z.string()),
   }),
 });
@@ -30,7 +29,6 @@ export const secondStepProof = z.object({
   code: z.optional(authenticatorCode),
   recovery_code: z.optional(recoveryCode),
   credential: z.optional(usedPasskey),
-  /** Asks this browser for no second step for 30 days. */
   remember: z.catch(z.optional(z.boolean()), undefined),
 });
 

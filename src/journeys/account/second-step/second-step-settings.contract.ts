@@ -8,21 +8,15 @@ export const readSecurity = endpoint({
   summary: 'Read how the owner signs in to the account',
   auth: 'bearer',
   response: z.object({
-    /** Whether the account has a password. */
     password: z.boolean(),
     passkeys: z.number(),
-    /** Whether an authenticator is confirmed, so that sign-ins need a second step. */
     authenticator: z.boolean(),
     recovery_codes_left: z.number(),
     /** ISO 8601, UTC: when the recovery codes in force were created; null without any. Earlier codes are void. */
     recovery_codes_made_at: z.nullable(z.string()),
-    /** Number of browsers that skip the second step. */
     remembered_devices: z.number(),
-    /** ISO 8601, UTC: when a requested removal of the second step takes effect. */
     removal_at: z.nullable(z.string()),
-    /** Whether the operator requires a second step that the account does not have yet. */
     second_step_missing: z.boolean(),
-    /** The address that the account will have once its link is opened; null without a requested change. */
     email_pending: z.optional(z.nullable(z.string())),
   }),
 });
@@ -35,11 +29,8 @@ export const beginAuthenticator = endpoint({
   body: z.object({}),
   status: 201,
   response: z.object({
-    /** Base32 (RFC 4648). */
     secret: z.string(),
-    /** `otpauth://totp/…`, the content of the QR code. */
     uri: z.string(),
-    /** Seconds. */
     expires_in: z.number(),
   }),
   failures: ['too_many_requests'],

@@ -7,11 +7,8 @@ const inLanguage = { locale: z.catch(z.optional(locale), undefined) };
 
 const seen = {
   id: z.string(),
-  /** Whether this is the requesting session or device. */
   current: z.boolean(),
-  /** Our own name for it, such as "Firefox, Windows"; "–" (`unknownBrowser`) if unknown. */
   device: z.string(),
-  /** Location of the IP address, if the operator's database knows it. */
   place: z.optional(z.string()),
   created_at: z.string(),
   last_seen_at: z.string(),
@@ -31,7 +28,6 @@ export const listSessions = endpoint({
           ip: z.string(),
           user_agent: z.string(),
           expires_at: z.string(),
-          /** Id of the known device that signed in; absent if it is not known, or on older nodes. */
           device_id: z.optional(z.string()),
         }),
       ),
@@ -77,7 +73,6 @@ export const readActivity = endpoint({
   auth: 'bearer',
   query: z.object({
     ...inLanguage,
-    /** The `next` of the previous page. */
     before: z.optional(position),
     limit: pageLimit({ usual: 20, max: 100 }),
   }),
@@ -96,7 +91,6 @@ export const readActivity = endpoint({
         }),
       ),
     ),
-    /** Value for `before`; null if there is nothing older. */
     next: z.nullable(z.string()),
   }),
 });

@@ -40,7 +40,6 @@ export const readStep = endpoint({
   response: z.object({
     step: z.enum(['continue', 'sign_in_again', 'consent', 'refused']),
     app: text,
-    /** The address that receives the sign-in: the application’s host, or the scheme of an app. */
     site: text,
     scopes,
     apis,
