@@ -16,14 +16,14 @@ const mayImport: Readonly<Record<Room, readonly Room[]>> = {
   cli: [...everything, 'server'],
   contract: [],
   messages: ['contract'],
-  // Timers and bounded maps, which import nothing.
-  runtime: [],
+  // Timers, bounded maps and files of operators, with nothing of the product.
+  runtime: ['contract'],
   security: ['runtime'],
   store: ['contract', 'runtime'],
   outgoing: [],
   delivery: ['store', 'contract', 'runtime'],
   outbox: ['messages', 'store', 'contract', 'outgoing', 'delivery', 'runtime'],
-  webhooks: ['store', 'contract', 'outgoing', 'delivery'],
+  webhooks: ['store', 'contract', 'outgoing', 'delivery', 'runtime'],
   messengers: ['security', 'contract', 'outgoing', 'webhooks'],
   // The only place that grants and ends access to accounts; all journeys use it.
   access: ['security', 'store', 'outbox', 'contract', 'runtime'],

@@ -34,9 +34,7 @@ export const consentGiven = named(
   z.object({
     kind: z.enum(['personal_data', 'offers', 'terms']),
     given: z.boolean(),
-    /** Version of the text that was agreed to. */
     version: z.number(),
-    /** URL of the document that was agreed to. */
     document: z.nullable(z.string()),
     locale: z.string(),
     at: z.string(),
@@ -50,33 +48,25 @@ export const accountDetails = named(
     id: z.string(),
     name: z.string(),
     email: z.string(),
-    /** Whether the owner has proved that they read this address. */
     email_confirmed: z.boolean(),
-    /** Whether emails to it bounced, so that we send none there. */
     email_unreachable: z.boolean(),
     phone: z.string(),
-    /** In international format. */
     phone_written: z.string(),
     phone_confirmed: z.boolean(),
     ...profileDetails,
     locale,
-    /** Null until a browser has named one. */
     time_zone: z.nullable(z.string()),
     created_at: z.string(),
     consents: z.array(consentGiven),
-    /** Whether the owner gets an email about sign-ins on new devices. */
     mail_new_device: z.boolean(),
-    /** Notifications about computers and smartphones. */
     unread_notifications: z.number(),
-    /** ISO 8601, UTC. */
     password_changed_at: z.string(),
   }),
 );
 
 /** The signed-in user's account. */
 export const readAccount = endpoint({
-  method: 'GET',
-  path: '/account',
+  route: 'GET /account',
   summary: 'Read the signed-in user’s account',
   auth: 'bearer',
   response: accountDetails,
@@ -85,8 +75,7 @@ export const readAccount = endpoint({
 /** Takes the secret from the link in the first email: it proves that the signed-in user reads the account's email. */
 export const confirmEmail = endpoint({
   summary: 'Confirm the account’s email address with the link in its first email',
-  method: 'POST',
-  path: '/account/email/confirm',
+  route: 'POST /account/email/confirm',
   auth: 'bearer',
   body: z.object({ hash: z.catch(z.string(), '') }),
   failures: ['confirmation_link_expired'],

@@ -10,11 +10,12 @@ type BodySchema = Schema | ((passwordMinLength: number) => Schema);
 /** The principals that an endpoint can require. */
 export type Auth = 'bearer' | 'device' | 'operator';
 
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
 /** What a contract declares about one endpoint. */
 interface Declared {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Parameters are written like `/computers/:id`. */
-  readonly path: string;
+  /** Method and path, in which parameters begin with a colon: `PATCH /computers/:id`. */
+  readonly route: `${Method} /${string}`;
   /** Its purpose in a few English words, for the OpenAPI document. */
   readonly summary: string;
   readonly body?: BodySchema;
@@ -55,7 +56,9 @@ interface Declared {
 }
 
 /** An endpoint that the server mounts, the browser calls and the OpenAPI document describes. */
-export interface Endpoint extends Omit<Declared, 'failures' | 'statuses'> {
+export interface Endpoint extends Omit<Declared, 'route' | 'failures' | 'statuses'> {
+  readonly method: Method;
+  readonly path: string;
   readonly status: NonNullable<Declared['status']>;
   /** Every failure that can refuse a request, and its status. */
   readonly failures: Readonly<Partial<Record<FailureCode, number>>>;
@@ -78,18 +81,24 @@ export const shapeFailures: readonly FailureCode[] = [...ofAll, ...ofBodies, ...
 
 type Reads = { readonly body: BodySchema } | { readonly query: Schema } | { readonly params: Schema };
 
+interface ByGet {
+  readonly route: `GET ${string}`;
+}
+
 type CodesOf<D> =
   | (typeof ofAll)[number]
-  | (D extends { readonly method: 'GET' } ? never : (typeof ofBodies)[number])
-  | (D extends { readonly method: 'GET' } | { readonly from: string } ? never : (typeof ofBrowsers)[number])
+  | (D extends ByGet ? never : (typeof ofBodies)[number])
+  | (D extends ByGet | { readonly from: string } ? never : (typeof ofBrowsers)[number])
   | (D extends { readonly auth: string } ? (typeof ofSignedIn)[number] : never)
   | (D extends { readonly sensitive: true | 'or_password' } ? (typeof ofSensitive)[number] : never)
   | (D extends { readonly auth: 'operator' } ? (typeof ofOperators)[number] : never)
-  | (D extends { readonly auth: 'operator'; readonly method: 'POST' } ? (typeof ofRepeatable)[number] : never)
+  | (D extends { readonly auth: 'operator'; readonly route: `POST ${string}` } ? (typeof ofRepeatable)[number] : never)
   | (D extends Reads ? (typeof ofRead)[number] : never)
   | (D extends { readonly failures: readonly (infer Own extends FailureCode)[] } ? Own : never);
 
-type Complete<D> = Omit<D, 'failures' | 'statuses' | 'fieldCodes' | 'status'> & {
+type Complete<D> = Omit<D, 'route' | 'failures' | 'statuses' | 'fieldCodes' | 'status'> & {
+  readonly method: D extends { readonly route: `${infer Given extends Method} ${string}` } ? Given : Method;
+  readonly path: D extends { readonly route: `${Method} ${infer Path}` } ? Path : string;
   readonly status: Endpoint['status'];
   readonly failures: { readonly [Code in CodesOf<D>]: (typeof failures)[Code] };
   readonly fieldCodes: readonly (D extends { readonly fieldCodes: readonly (infer Code extends FieldCode)[] }
@@ -101,8 +110,8 @@ type Complete<D> = Omit<D, 'failures' | 'statuses' | 'fieldCodes' | 'status'> & 
 type WithoutEffect<D> =
   | (D extends { readonly auth: 'bearer' } ? never : 'sensitive')
   | (D extends { readonly auth: 'operator' } ? never : 'role' | 'readsOnly')
-  | (D extends { readonly method: 'GET' } ? 'body' | 'bodyLimit' | 'from' : never)
-  | (D extends { readonly path: `${string}:${string}` } ? never : 'params')
+  | (D extends ByGet ? 'body' | 'bodyLimit' | 'from' : never)
+  | (D extends { readonly route: `${string}:${string}` } ? never : 'params')
   | (D extends { readonly status: 204 | 302 } ? 'response' : never);
 
 /** Rejects misspelled properties, which the compiler would ignore as `Declared` has optional ones, and options without effect. */
@@ -110,8 +119,9 @@ type Only<D> = { readonly [Name in Exclude<keyof D, keyof Declared> | WithoutEff
 
 /** Declares an endpoint, keeps its types, and adds the failures that follow from its shape. */
 export function endpoint<const D extends Declared>(declared: D & Only<D>): Complete<D> {
-  const { statuses, status = declared.response ? 200 : 204, ...described }: Declared = declared;
-  const { method, auth, sensitive, from, body, query, params, failures: own = [], fieldCodes = [] } = described;
+  const { route, statuses, status = declared.response ? 200 : 204, ...described }: Declared = declared;
+  const [method, path] = route.split(' ');
+  const { auth, sensitive, from, body, query, params, failures: own = [], fieldCodes = [] } = described;
   const codes: FailureCode[] = [
     ...own,
     ...(method === 'GET' || from ? [] : ofBrowsers),
@@ -127,7 +137,7 @@ export function endpoint<const D extends Declared>(declared: D & Only<D>): Compl
   // An owner can require a reason (CONSOLE_REASONS).
   const ofReasons: readonly FieldCode[] = auth === 'operator' && method !== 'GET' ? ['required'] : [];
   const allFieldCodes = [...new Set([...fieldCodes, ...ofReasons])];
-  return { ...described, status, failures: known, fieldCodes: allFieldCodes } as unknown as Complete<D>;
+  return { ...described, method, path, status, failures: known, fieldCodes: allFieldCodes } as unknown as Complete<D>;
 }
 
 /** The schema of an endpoint's body for this minimum password length. */

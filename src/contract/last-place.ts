@@ -8,8 +8,7 @@ const address = z
 
 /** The owner's last place: an absolute URL, or a path of this service in the requested language. */
 export const readLastPlace = endpoint({
-  method: 'GET',
-  path: '/additionally/way',
+  route: 'GET /additionally/way',
   summary: 'Read the owner’s last place',
   auth: 'bearer',
   query: z.object({ locale: z.optional(locale) }),
@@ -17,8 +16,7 @@ export const readLastPlace = endpoint({
 });
 
 export const rememberLastPlace = endpoint({
-  method: 'PUT',
-  path: '/additionally/way',
+  route: 'PUT /additionally/way',
   summary: 'Save the owner’s last place',
   auth: 'bearer',
   body: z.object({ place: address }),
@@ -27,8 +25,7 @@ export const rememberLastPlace = endpoint({
 
 /** The operator's redirect rule for a path, if there is one. */
 export const redirectRule = endpoint({
-  method: 'GET',
-  path: '/additionally/rule',
+  route: 'GET /additionally/rule',
   summary: 'Look up the operator’s redirect rule for a path',
   query: z.object({ path: address }),
   response: z.object({ redirect: z.optional(z.string()) }),

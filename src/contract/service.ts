@@ -2,43 +2,37 @@ import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
 
 export const latestBuild = endpoint({
-  method: 'GET',
-  path: '/builds/latest.json',
+  route: 'GET /builds/latest.json',
   summary: 'Get the id of the current build',
   response: z.object({ id: z.string() }),
 });
 
 export const buildManifest = endpoint({
-  method: 'GET',
-  path: '/builds/meta/:build.json',
+  route: 'GET /builds/meta/:build.json',
   summary: 'Describe a build',
   params: z.object({ build: z.catch(z.string(), '') }),
   response: z.object({
     id: z.string(),
-    /** Milliseconds since 1970. */
     timestamp: z.number(),
   }),
   failures: ['not_found'],
 });
 
 export const alive = endpoint({
-  method: 'GET',
-  path: '/healthz',
+  route: 'GET /healthz',
   summary: 'Report that the process is alive',
   response: z.object({ status: z.literal('alive') }),
 });
 
 export const ready = endpoint({
-  method: 'GET',
-  path: '/readyz',
+  route: 'GET /readyz',
   summary: 'Report whether the database and the outbox worker are usable',
   response: z.object({ status: z.literal('ready') }),
 });
 
 /** The JWKS document (RFC 7517), with which other services verify access tokens. */
 export const publicKeys = endpoint({
-  method: 'GET',
-  path: '/.well-known/jwks.json',
+  route: 'GET /.well-known/jwks.json',
   summary: 'Get the public keys of access tokens and ID tokens',
   response: z.object({
     keys: z.array(
@@ -66,31 +60,27 @@ export const publicKeys = endpoint({
 });
 
 export const describeApi = endpoint({
-  method: 'GET',
-  path: '/openapi.json',
+  route: 'GET /openapi.json',
   summary: 'Get the OpenAPI 3.1 document',
   response: z.looseObject({ openapi: z.literal('3.1.0') }),
 });
 
 export const describeManagementApi = endpoint({
-  method: 'GET',
-  path: '/operators/openapi.json',
+  route: 'GET /operators/openapi.json',
   summary: 'Get the OpenAPI 3.1 document',
   response: z.looseObject({ openapi: z.literal('3.1.0') }),
 });
 
 /** W3C, A Well-Known URL for Changing Passwords. */
 export const changePassword = endpoint({
-  method: 'GET',
-  path: '/.well-known/change-password',
+  route: 'GET /.well-known/change-password',
   summary: 'Redirect to the page that sets a new password',
   status: 302,
 });
 
 /** WebAuthn Level 3, section 5.11: other origins that may use the passkeys of this domain. */
 export const relatedOrigins = endpoint({
-  method: 'GET',
-  path: '/.well-known/webauthn',
+  route: 'GET /.well-known/webauthn',
   summary: 'List the origins that may use passkeys of this domain',
   response: z.object({ origins: z.array(z.string()) }),
 });

@@ -11,7 +11,7 @@ import { type HandlerContext, mountOn } from './mount.ts';
 import { handleFailures } from './problems.ts';
 import type { Principal } from './session/authentication.ts';
 
-const ask = endpoint({ method: 'GET', path: '/ask', summary: 'Ask', status: 204, failures: ['not_found'] });
+const ask = endpoint({ route: 'GET /ask', summary: 'Ask', status: 204, failures: ['not_found'] });
 
 test.each([
   ['not_found', undefined, 'not_found'],
@@ -33,7 +33,7 @@ test.each([
 });
 
 test('a handler receives exactly the principal that its endpoint requires', () => {
-  const declared = { method: 'GET', path: '/ask', summary: 'Ask', status: 204 } as const;
+  const declared = { route: 'GET /ask', summary: 'Ask', status: 204 } as const;
   const open = endpoint(declared);
   const forUsers = endpoint({ ...declared, auth: 'bearer' });
   const forDevices = endpoint({ ...declared, auth: 'device' });
@@ -49,7 +49,7 @@ test('a handler receives exactly the principal that its endpoint requires', () =
 });
 
 test('an endpoint cannot declare an option that has no effect', () => {
-  const declared = { method: 'GET', path: '/ask', summary: 'Ask', status: 204 } as const;
+  const declared = { route: 'GET /ask', summary: 'Ask', status: 204 } as const;
   // @ts-expect-error: only sessions can step up
   endpoint({ ...declared, auth: 'device', sensitive: true });
   // @ts-expect-error: a GET request has no body
@@ -67,7 +67,7 @@ test('a handler of an open endpoint cannot read an account', () => {
   const mount = mountOn(Fastify(), { config: { NODE_ENV: 'production', PASSWORD_MIN_LENGTH: 6 } } as Service);
   // @ts-expect-error: the endpoint has no `auth`, so there is no `signedIn`
   mount(ask, ({ signedIn }) => void signedIn.accountId);
-  const forUsers = endpoint({ method: 'GET', path: '/own', summary: 'Own', status: 204, auth: 'bearer' });
+  const forUsers = endpoint({ route: 'GET /own', summary: 'Own', status: 204, auth: 'bearer' });
   mount(forUsers, ({ signedIn }) => {
     expectTypeOf(signedIn.accountId).toEqualTypeOf<string>();
   });

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { isLoopbackHost } from '../contract/loopback.ts';
 import { SettingsError } from '../contract/settings.ts';
+import { readSettingsFile } from '../runtime/settings-file.ts';
 import { eventTypes, type Subscription } from '../store/webhooks/event-types.ts';
 
 /** Another application that gets events. */
@@ -57,14 +57,10 @@ const receiversFile = z.array(receiver, 'must be a list of receivers').check(
   z.refine((all) => new Set(all.map((one) => hrefOf(one.url))).size === all.length, 'must list each URL once'),
 );
 
-/** Named problems of this file, such as an unknown event; never a secret. */
-const problem = (file: string, what: string, cause?: unknown) =>
-  new SettingsError(`WEBHOOKS_FILE: ${file} ${what}`, { cause });
-
 /** Reads the receivers of webhooks. Throws a `SettingsError` that names every entry that is unusable. */
 export function readReceivers(file: string | undefined): readonly Receiver[] {
   if (file === undefined) return [];
-  const { data, error } = receiversFile.safeParse(readJson(file));
+  const { data, error } = receiversFile.safeParse(readSettingsFile('WEBHOOKS_FILE', file));
   if (error) {
     const lines = error.issues.map(({ path, message }) => `WEBHOOKS_FILE: ${file} ${placeOf(path)}${message}`);
     throw new SettingsError(lines);
@@ -85,19 +81,4 @@ const hrefOf = (address: string): string => URL.parse(address)?.href ?? address;
 function placeOf([index, ...rest]: readonly PropertyKey[]): string {
   if (index === undefined) return '';
   return [`receiver ${Number(index) + 1}:`, ...rest.slice(0, 1).map(String), ''].join(' ');
-}
-
-function readJson(file: string): unknown {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (cause) {
-    throw problem(file, `cannot be read (${(cause as NodeJS.ErrnoException).code})`, cause);
-  }
-  try {
-    return JSON.parse(text.replace(/^\uFEFF/, ''));
-  } catch {
-    // biome-ignore lint/style/useErrorCause: the parser's message quotes the text, which contains secrets
-    throw problem(file, 'is not JSON');
-  }
 }

@@ -7,7 +7,7 @@ import { fieldCodesOf } from './field-codes.ts';
 import * as fields from './fields.ts';
 
 const post = (shape: Record<string, z.ZodMiniType>, also: { fieldCodes?: readonly FieldCode[] } = {}) =>
-  endpoint({ method: 'POST', path: '/x', summary: 'Try', status: 204, body: z.object(shape), ...also });
+  endpoint({ route: 'POST /x', summary: 'Try', status: 204, body: z.object(shape), ...also });
 
 test.each([
   ['a required field', post({ name: fields.name }), ['required', 'not_understood', 'too_long']],
@@ -22,7 +22,7 @@ test.each([
   ],
   [
     'a query',
-    endpoint({ method: 'GET', path: '/x', summary: 'Try', status: 204, query: z.object({ db_type: fields.dbType }) }),
+    endpoint({ route: 'GET /x', summary: 'Try', status: 204, query: z.object({ db_type: fields.dbType }) }),
     ['not_understood', 'too_long'],
   ],
 ])('%s has these codes', (_, asked, expected) => {
@@ -48,7 +48,7 @@ test('an endpoint includes the failures of its shape', () => {
     'unsupported_media_type',
     'validation_failed',
   ]);
-  const read = endpoint({ method: 'GET', path: '/x', summary: 'Try', status: 204, auth: 'bearer' });
+  const read = endpoint({ route: 'GET /x', summary: 'Try', status: 204, auth: 'bearer' });
   expect(Object.keys(read.failures).toSorted()).toEqual([
     'malformed_request',
     'not_signed_in',

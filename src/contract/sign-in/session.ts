@@ -12,31 +12,26 @@ export const accessGranted = named(
   z.object({
     access_token: z.string(),
     token_type: z.literal('Bearer'),
-    /** Seconds. */
     expires_in: z.number(),
-    /** True if this sign-in canceled the planned deletion of the account; otherwise absent. */
     deletion_canceled: z.optional(z.boolean()),
   }),
 );
 
 /** Sets `csrf_token` for a client that has not loaded a page. */
 export const csrf = endpoint({
-  method: 'GET',
-  path: '/auth/csrf',
+  route: 'GET /auth/csrf',
   summary: 'Set the CSRF token’s cookie',
 });
 
 export const refresh = endpoint({
-  method: 'POST',
-  path: '/auth/refresh',
+  route: 'POST /auth/refresh',
   summary: 'Get an access token with the session’s cookie',
   response: accessGranted,
   failures: ['session_ended'],
 });
 
 export const logout = endpoint({
-  method: 'POST',
-  path: '/auth/logout',
+  route: 'POST /auth/logout',
   summary: 'End the session of this browser',
 });
 

@@ -6,8 +6,7 @@ import { requestOptions, usedPasskey } from './web-authn.ts';
 
 /** Options for a step-up with a passkey of the signed-in account. */
 export const stepUpChallenge = endpoint({
-  method: 'POST',
-  path: '/auth/step-up/challenge',
+  route: 'POST /auth/step-up/challenge',
   summary: 'Request the challenge of a step-up with a passkey',
   auth: 'bearer',
   body: z.object({}),
@@ -28,8 +27,7 @@ export const stepUpByCode = z.object({ step_up_code: authenticatorCode });
 
 /** Proves again who the signed-in user is. The response’s token has a new `auth_time` (RFC 9470). */
 export const stepUp = endpoint({
-  method: 'POST',
-  path: '/auth/step-up',
+  route: 'POST /auth/step-up',
   summary: 'Prove the identity of the signed-in user again, before a sensitive request',
   auth: 'bearer',
   body: stepUpProof,

@@ -29,8 +29,7 @@ const response = named(
 );
 
 export const readAlarms = endpoint({
-  method: 'GET',
-  path: '/account/alarms',
+  route: 'GET /account/alarms',
   summary: 'Read the alarm rules of the account, and what else it chose about alarms',
   auth: 'bearer',
   status: 200,
@@ -40,8 +39,7 @@ export const readAlarms = endpoint({
 export type Alarms = ResponseBody<typeof readAlarms>;
 
 export const changeQuietHours = endpoint({
-  method: 'PUT',
-  path: '/account/alarms/quiet-hours',
+  route: 'PUT /account/alarms/quiet-hours',
   summary: 'Set the hours in which calm messages wait',
   auth: 'bearer',
   /** Null: none. */
@@ -54,8 +52,7 @@ export const changeQuietHours = endpoint({
 const pauses = z.object({ pauses: z.array(pause) });
 
 export const addPause = endpoint({
-  method: 'POST',
-  path: '/account/alarms/pauses',
+  route: 'POST /account/alarms/pauses',
   summary: 'Add off hours of devices, or plan maintenance',
   auth: 'bearer',
   body: newPause,
@@ -65,8 +62,7 @@ export const addPause = endpoint({
 });
 
 export const changePause = endpoint({
-  method: 'PUT',
-  path: '/account/alarms/pauses/:id',
+  route: 'PUT /account/alarms/pauses/:id',
   summary: 'Change off hours or planned maintenance',
   auth: 'bearer',
   params: z.object({ id: ownId }),
@@ -77,8 +73,7 @@ export const changePause = endpoint({
 });
 
 export const removePause = endpoint({
-  method: 'DELETE',
-  path: '/account/alarms/pauses/:id',
+  route: 'DELETE /account/alarms/pauses/:id',
   summary: 'Remove off hours, or cancel planned maintenance',
   auth: 'bearer',
   params: z.object({ id: ownId }),

@@ -22,8 +22,7 @@ export const computerAlarms = named(
 export type ComputerAlarms = ResponseBody<typeof changeComputerAlarms>;
 
 export const readComputerAlarms = endpoint({
-  method: 'GET',
-  path: '/computers/:id/alarms',
+  route: 'GET /computers/:id/alarms',
   summary: 'Read which alarm rules decide for a computer, and whether it is muted',
   auth: 'bearer',
   params: z.object({ id: ownId }),
@@ -33,8 +32,7 @@ export const readComputerAlarms = endpoint({
 });
 
 export const changeComputerAlarms = endpoint({
-  method: 'PUT',
-  path: '/computers/:id/alarms',
+  route: 'PUT /computers/:id/alarms',
   summary: 'Mute a computer',
   auth: 'bearer',
   params: z.object({ id: ownId }),

@@ -10,8 +10,7 @@ const rules = z.object({
 });
 
 export const addAlarmRule = endpoint({
-  method: 'POST',
-  path: '/account/alarms/rules',
+  route: 'POST /account/alarms/rules',
   summary: 'Add an alarm rule before the others, also for what is wrong already',
   auth: 'bearer',
   body: newAlarmRule,
@@ -23,8 +22,7 @@ export const addAlarmRule = endpoint({
 export type AlarmRules = ResponseBody<typeof addAlarmRule>['rules'];
 
 export const changeAlarmRule = endpoint({
-  method: 'PUT',
-  path: '/account/alarms/rules/:id',
+  route: 'PUT /account/alarms/rules/:id',
   summary: 'Change an alarm rule, also for what is wrong already',
   auth: 'bearer',
   params: z.object({ id: ownId }),
@@ -35,8 +33,7 @@ export const changeAlarmRule = endpoint({
 });
 
 export const removeAlarmRule = endpoint({
-  method: 'DELETE',
-  path: '/account/alarms/rules/:id',
+  route: 'DELETE /account/alarms/rules/:id',
   summary: 'Remove an alarm rule',
   auth: 'bearer',
   params: z.object({ id: ownId }),
@@ -46,8 +43,7 @@ export const removeAlarmRule = endpoint({
 });
 
 export const orderAlarmRules = endpoint({
-  method: 'PUT',
-  path: '/account/alarms/rules',
+  route: 'PUT /account/alarms/rules',
   summary: 'Set the order of the alarm rules: the first that matches a device decides',
   auth: 'bearer',
   /** Ids; rules that it lacks follow in their former order. */
@@ -58,8 +54,7 @@ export const orderAlarmRules = endpoint({
 });
 
 export const previewAlarmRule = endpoint({
-  method: 'POST',
-  path: '/account/alarms/rules/preview',
+  route: 'POST /account/alarms/rules/preview',
   summary: 'Read which alarms a rule would have caused in the last 30 days',
   auth: 'bearer',
   /** With the id of the rule that it would replace; otherwise it would come first. */

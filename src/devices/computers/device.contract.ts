@@ -16,8 +16,7 @@ const longestAbsence = 7 * 24 * 60 * 60;
 
 /** An agent exchanges a code, or a key that several computers share, for its own device token. */
 export const enrol = endpoint({
-  method: 'POST',
-  path: '/computers/enrol',
+  route: 'POST /computers/enrol',
   summary: 'Add the computer that sends the request',
   from: 'computer',
   body: z.object({
@@ -42,8 +41,7 @@ export const enrol = endpoint({
 });
 
 export const heartbeat = endpoint({
-  method: 'POST',
-  path: '/computers/heartbeat',
+  route: 'POST /computers/heartbeat',
   summary: 'Send a heartbeat',
   auth: 'device',
   from: 'computer',
@@ -97,8 +95,7 @@ const time = z.pipe(
 );
 
 export const sendRecords = endpoint({
-  method: 'POST',
-  path: '/computers/records',
+  route: 'POST /computers/records',
   summary: 'Send records; each is stored once, by its id',
   auth: 'device',
   from: 'computer',
@@ -120,8 +117,7 @@ export const sendRecords = endpoint({
 
 /** Agents keep the key when they are added, and replace themselves only by what is in a list with its signature. */
 export const readUpdate = endpoint({
-  method: 'GET',
-  path: '/computers/agents/update',
+  route: 'GET /computers/agents/update',
   summary: 'Look for an update of the reference agent',
   auth: 'device',
   response: z.object({ key: z.nullable(z.string()), sums: z.nullable(z.string()), signature: z.nullable(z.string()) }),
@@ -130,8 +126,7 @@ export const readUpdate = endpoint({
 
 /** Removes the requesting computer from its account. */
 export const leave = endpoint({
-  method: 'DELETE',
-  path: '/computers/me',
+  route: 'DELETE /computers/me',
   summary: 'Remove the computer that sends the request',
   auth: 'device',
   from: 'computer',

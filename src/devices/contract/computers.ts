@@ -60,16 +60,14 @@ export const computer = named(
 );
 
 export const listComputers = endpoint({
-  method: 'GET',
-  path: '/computers',
+  route: 'GET /computers',
   summary: 'List the account’s computers and smartphones',
   auth: 'bearer',
   response: z.object({ computers: z.array(computer) }),
 });
 
 export const readComputer = endpoint({
-  method: 'GET',
-  path: '/computers/:id/history',
+  route: 'GET /computers/:id/history',
   summary: 'Read a computer and its heartbeats of the last 30 days',
   auth: 'bearer',
   params: z.object({ id: ownId }),
@@ -90,8 +88,7 @@ export const readComputer = endpoint({
 });
 
 export const renameComputer = endpoint({
-  method: 'PATCH',
-  path: '/computers/:id',
+  route: 'PATCH /computers/:id',
   summary: 'Rename a computer',
   auth: 'bearer',
   params: z.object({ id: ownId }),
@@ -101,8 +98,7 @@ export const renameComputer = endpoint({
 });
 
 export const setComputerTags = endpoint({
-  method: 'PUT',
-  path: '/computers/:id/tags',
+  route: 'PUT /computers/:id/tags',
   summary: 'Set the tags of a computer',
   auth: 'bearer',
   params: z.object({ id: ownId }),
@@ -117,8 +113,7 @@ export const tagsForm = z.object({ tags: tagsText });
 
 /** Revokes its device token immediately, and deletes its records. */
 export const removeComputer = endpoint({
-  method: 'DELETE',
-  path: '/computers/:id',
+  route: 'DELETE /computers/:id',
   summary: 'Remove a computer',
   auth: 'bearer',
   params: z.object({ id: ownId }),
@@ -131,8 +126,7 @@ export const record = named(
 );
 
 export const listRecords = endpoint({
-  method: 'GET',
-  path: '/computers/records',
+  route: 'GET /computers/records',
   summary: 'List records of computers, newest first',
   auth: 'bearer',
   query: z.object({
@@ -161,8 +155,7 @@ const notificationKinds = ['computer_added', 'computer_removed', ...alarmKinds, 
 export type NotificationKind = (typeof notificationKinds)[number];
 
 export const listNotifications = endpoint({
-  method: 'GET',
-  path: '/account/notifications',
+  route: 'GET /account/notifications',
   summary: 'List the account’s notifications, newest first',
   auth: 'bearer',
   response: z.object({
@@ -189,15 +182,13 @@ export const listNotifications = endpoint({
 });
 
 export const readAllNotifications = endpoint({
-  method: 'POST',
-  path: '/account/notifications/read',
+  route: 'POST /account/notifications/read',
   summary: 'Mark all notifications as read',
   auth: 'bearer',
 });
 
 export const readNotification = endpoint({
-  method: 'POST',
-  path: '/account/notifications/:id/read',
+  route: 'POST /account/notifications/:id/read',
   summary: 'Mark a notification as read',
   auth: 'bearer',
   params: z.object({ id: ownId }),
@@ -206,8 +197,7 @@ export const readNotification = endpoint({
 
 /** Server-sent events: `changed` means that something above is new, and nothing else. */
 export const computerEvents = endpoint({
-  method: 'GET',
-  path: '/computers/events',
+  route: 'GET /computers/events',
   summary: 'Follow changes, as server-sent events named `changed`',
   auth: 'bearer',
   status: 200,
@@ -220,8 +210,7 @@ export const passwordAgain = z.object({ password });
 export const commands = named('Commands', z.object({ linux: z.string(), macos: z.string(), windows: z.string() }));
 
 export const requestEnrolment = endpoint({
-  method: 'POST',
-  path: '/computers/enrolments',
+  route: 'POST /computers/enrolments',
   summary: 'Request a code that adds one computer',
   auth: 'bearer',
   sensitive: 'or_password',

@@ -94,16 +94,14 @@ const shown = {
 const enrolmentKey = named('EnrolmentKey', z.object(shown));
 
 export const listEnrolmentKeys = endpoint({
-  method: 'GET',
-  path: '/account/enrolment-keys',
+  route: 'GET /account/enrolment-keys',
   summary: 'List the keys that add computers; also those that stopped working in the last 30 days',
   auth: 'bearer',
   response: z.object({ keys: z.array(enrolmentKey) }),
 });
 
 export const createEnrolmentKey = endpoint({
-  method: 'POST',
-  path: '/account/enrolment-keys',
+  route: 'POST /account/enrolment-keys',
   summary: 'Create a key that adds several computers',
   auth: 'bearer',
   sensitive: 'or_password',
@@ -129,8 +127,7 @@ export const createEnrolmentKey = endpoint({
 });
 
 export const revokeEnrolmentKey = endpoint({
-  method: 'DELETE',
-  path: '/account/enrolment-keys/:id',
+  route: 'DELETE /account/enrolment-keys/:id',
   summary: 'Revoke a key; the computers that it added stay',
   auth: 'bearer',
   params: z.object({ id: ownId }),

@@ -4,8 +4,7 @@ import { computer, record } from './computers.ts';
 
 /** Not among the contracts of owners: nothing that their pages load names the management API. */
 export const seeDevices = endpoint({
-  method: 'GET',
-  path: '/operators/people/:id/devices',
+  route: 'GET /operators/people/:id/devices',
   summary: 'Read the devices of a person and their newest records, as their dashboard shows them',
   auth: 'operator',
   role: 'support',

@@ -6,8 +6,7 @@ import { reported } from '../../contract/fields/fields.ts';
 const time = z.string();
 
 export const readPush = endpoint({
-  method: 'GET',
-  path: '/account/push',
+  route: 'GET /account/push',
   summary: 'List the browsers that show notices although no page is open',
   auth: 'bearer',
   status: 200,
@@ -20,8 +19,7 @@ export const readPush = endpoint({
 
 /** Browsers renew it at each visit, because push services end subscriptions without notice. */
 export const keepPush = endpoint({
-  method: 'PUT',
-  path: '/account/push',
+  route: 'PUT /account/push',
   summary: 'Send notices to the browser that sends the request',
   auth: 'bearer',
   body: z.object({ endpoint: reported(1000), p256dh: reported(100), auth: reported(100) }),
@@ -32,8 +30,7 @@ export const keepPush = endpoint({
 });
 
 export const forgetPush = endpoint({
-  method: 'DELETE',
-  path: '/account/push/:id',
+  route: 'DELETE /account/push/:id',
   summary: 'Send no more notices to a browser',
   auth: 'bearer',
   params: z.object({ id: ownId }),

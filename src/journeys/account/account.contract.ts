@@ -27,8 +27,7 @@ export const accountChanges = z.object({
 });
 
 export const changeAccount = endpoint({
-  method: 'PATCH',
-  path: '/account',
+  route: 'PATCH /account',
   summary: 'Change the details of the signed-in account',
   auth: 'bearer',
   body: accountChanges,
@@ -43,8 +42,7 @@ export const passwordChange = (minLength: number, provesFirst: boolean) =>
   z.object({ current_password: currentPassword(provesFirst), ...passwordTwice(minLength) }).check(passwordsMatch);
 
 export const changePassword = endpoint({
-  method: 'POST',
-  path: '/account/password',
+  route: 'POST /account/password',
   summary: 'Change the password and end all other sessions',
   auth: 'bearer',
   sensitive: 'or_password',
@@ -57,8 +55,7 @@ export const changePassword = endpoint({
 
 /** A new phone number with the call that confirmed it, as at registration. */
 export const changePhone = endpoint({
-  method: 'POST',
-  path: '/account/phone',
+  route: 'POST /account/phone',
   summary: 'Change the phone number',
   auth: 'bearer',
   sensitive: true,
@@ -76,8 +73,7 @@ export const changePhone = endpoint({
 export const deletion = (provesFirst: boolean) => z.object({ delete_password: currentPassword(provesFirst) });
 
 export const deleteAccount = endpoint({
-  method: 'DELETE',
-  path: '/account',
+  route: 'DELETE /account',
   summary: 'Delete the account after a grace period, during which a sign-in cancels the deletion',
   auth: 'bearer',
   sensitive: 'or_password',

@@ -20,12 +20,10 @@ export const callPlaced = named(
   'Call',
   z.object({
     call: z.string(),
-    /** How many digits the user types: the last ones of the caller's number, or all digits of a message. */
     digits: z.literal([phoneDigits, sentDigits]),
     expires_in: z.number(),
     resend_in: z.number(),
     attempts_left: z.number(),
-    /** E.164: the number that the user calls, for reverse calls. */
     number: z.optional(z.string()),
     /** Other ways to confirm the same number. */
     ways: z.optional(z.array(z.enum(confirmationWays))),
@@ -34,8 +32,7 @@ export const callPlaced = named(
 
 /** Places a call, sends the digits in a message, or names a number for the user to call. */
 export const requestCall = endpoint({
-  method: 'POST',
-  path: '/auth/phone/call',
+  route: 'POST /auth/phone/call',
   summary: 'Call a phone number',
   body: z.object({
     phone,
@@ -65,8 +62,7 @@ export const callStates = ['calling', 'placed', 'failed', 'confirmed', 'expired'
  * meanwhile.
  */
 export const readCall = endpoint({
-  method: 'GET',
-  path: '/auth/phone/call/:call',
+  route: 'GET /auth/phone/call/:call',
   summary: 'Read the status of a call',
   params: z.object({ call }),
   response: z.object({
@@ -80,8 +76,7 @@ export const readCall = endpoint({
 const confirmation = named('PhoneConfirmation', z.object({ phone_confirmation: z.string(), phone: z.string() }));
 
 export const confirmDigits = endpoint({
-  method: 'POST',
-  path: '/auth/phone/confirm',
+  route: 'POST /auth/phone/confirm',
   summary: 'Confirm a phone number with the digits of a call',
   body: z.object({ call, digits: callDigits }),
   response: confirmation,
@@ -99,8 +94,7 @@ export function misfitAmong(typed: string, [first = phoneDigits, ...others]: rea
 
 /** An emailed link for users who cannot take a call, if the operator allows it. */
 export const requestMail = endpoint({
-  method: 'POST',
-  path: '/auth/phone/mail',
+  route: 'POST /auth/phone/mail',
   summary: 'Send a confirmation link by email instead of a call',
   body: z.object({ phone, email, locale, attempt: idempotencyKey }),
   status: 201,
@@ -110,8 +104,7 @@ export const requestMail = endpoint({
 
 /** Sent by the page of the emailed link; opening the link changes nothing. */
 export const confirmMail = endpoint({
-  method: 'POST',
-  path: '/auth/phone/mail/confirm',
+  route: 'POST /auth/phone/mail/confirm',
   summary: 'Confirm with the link of an email',
   body: z.object({ call, secret: z.catch(z.optional(z.string()), undefined) }),
   response: confirmation,

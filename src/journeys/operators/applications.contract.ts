@@ -54,14 +54,12 @@ const application = named(
 
 const secret = named('NewSecret', z.object({ client_id: text, client_secret: z.nullable(text) }));
 
-const path = '/operators/applications';
 /** Whoever changes one can make people sign in elsewhere, so it needs an owner. */
 const act = { auth: 'operator', role: 'owner', fieldCodes: ['not_understood'] } as const;
-const one = { ...act, path: `${path}/:id`, params: z.object({ id: ownId }) } as const;
+const one = { ...act, params: z.object({ id: ownId }) } as const;
 
 export const listApplications = endpoint({
-  method: 'GET',
-  path,
+  route: 'GET /operators/applications',
   summary: 'List the applications that people sign in to, without their secrets',
   auth: 'operator',
   role: 'support',
@@ -71,8 +69,7 @@ export const listApplications = endpoint({
 
 export const addApplication = endpoint({
   ...act,
-  method: 'POST',
-  path,
+  route: 'POST /operators/applications',
   summary: 'Add an application; only this response contains its secret',
   body: z.object({
     client_name: z.string({ error: 'required' }).check(z.minLength(1, { error: 'required' })),
@@ -85,7 +82,7 @@ export const addApplication = endpoint({
 
 export const readApplication = endpoint({
   ...one,
-  method: 'GET',
+  route: 'GET /operators/applications/:id',
   role: 'support',
   summary: 'Read an application, and the last refusals of its requests',
   status: 200,
@@ -102,7 +99,7 @@ export const readApplication = endpoint({
 
 export const changeApplication = endpoint({
   ...one,
-  method: 'PATCH',
+  route: 'PATCH /operators/applications/:id',
   summary:
     'Change an application; absent fields stay. One that is no longer public gets a secret, which only this response contains',
   body: z.object({ client_name: z.optional(z.string(understood)), ...changes, reason }),
@@ -113,7 +110,7 @@ export const changeApplication = endpoint({
 
 export const removeApplication = endpoint({
   ...one,
-  method: 'DELETE',
+  route: 'DELETE /operators/applications/:id',
   summary: 'Remove an application and end everything that it was granted',
   body: z.object({ reason }),
   status: 204,
@@ -122,8 +119,7 @@ export const removeApplication = endpoint({
 
 export const addApplicationSecret = endpoint({
   ...one,
-  method: 'POST',
-  path: `${path}/:id/secrets`,
+  route: 'POST /operators/applications/:id/secrets',
   summary: 'Add a second secret beside the first; only this response contains it',
   body: z.object({ reason }),
   status: 201,
@@ -133,8 +129,7 @@ export const addApplicationSecret = endpoint({
 
 export const dropApplicationSecret = endpoint({
   ...one,
-  method: 'DELETE',
-  path: `${path}/:id/secrets/older`,
+  route: 'DELETE /operators/applications/:id/secrets/older',
   summary: 'End the older of two secrets',
   body: z.object({ reason }),
   status: 204,

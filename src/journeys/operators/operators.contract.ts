@@ -11,8 +11,7 @@ const role = z.enum(operatorRoles, { error: 'not_understood' });
 
 /** By a signed-in user, with two factors: nobody becomes an operator in another way. */
 export const acceptInvitation = endpoint({
-  method: 'POST',
-  path: '/operators/invitations/accept',
+  route: 'POST /operators/invitations/accept',
   summary: 'Accept an invitation to operate this service',
   auth: 'bearer',
   sensitive: true,
@@ -23,8 +22,7 @@ export const acceptInvitation = endpoint({
 });
 
 export const readOperator = endpoint({
-  method: 'GET',
-  path: '/operators/me',
+  route: 'GET /operators/me',
   summary: 'Read who sends this request, and with which role',
   auth: 'operator',
   role: 'viewer',
@@ -33,8 +31,7 @@ export const readOperator = endpoint({
 });
 
 export const listOperators = endpoint({
-  method: 'GET',
-  path: '/operators/operators',
+  route: 'GET /operators/operators',
   summary: 'List the operators',
   auth: 'operator',
   role: 'owner',
@@ -45,8 +42,7 @@ export const listOperators = endpoint({
 });
 
 export const inviteOperator = endpoint({
-  method: 'POST',
-  path: '/operators/invitations',
+  route: 'POST /operators/invitations',
   summary: 'Invite the owner of an address to operate this service; works once, for 30 minutes',
   auth: 'operator',
   role: 'owner',
@@ -59,8 +55,7 @@ const operator = { auth: 'operator', role: 'owner', params: z.object({ id: ownId
 
 export const changeOperator = endpoint({
   ...operator,
-  method: 'PATCH',
-  path: '/operators/operators/:id',
+  route: 'PATCH /operators/operators/:id',
   summary: 'Change the role of an operator',
   body: z.object({ role, reason }),
   status: 204,
@@ -69,8 +64,7 @@ export const changeOperator = endpoint({
 
 export const removeOperator = endpoint({
   ...operator,
-  method: 'DELETE',
-  path: '/operators/operators/:id',
+  route: 'DELETE /operators/operators/:id',
   summary: 'Make an operator an ordinary user',
   body: z.object({ reason }),
   status: 204,
@@ -78,8 +72,7 @@ export const removeOperator = endpoint({
 });
 
 export const listKeys = endpoint({
-  method: 'GET',
-  path: '/operators/api-keys',
+  route: 'GET /operators/api-keys',
   summary: 'List the keys for this API',
   auth: 'operator',
   role: 'owner',
@@ -104,8 +97,7 @@ export const listKeys = endpoint({
 });
 
 export const addKey = endpoint({
-  method: 'POST',
-  path: '/operators/api-keys',
+  route: 'POST /operators/api-keys',
   summary: 'Create a key for this API; only this response contains it',
   auth: 'operator',
   role: 'owner',
@@ -130,8 +122,7 @@ export const addKey = endpoint({
 
 export const revokeKey = endpoint({
   ...operator,
-  method: 'DELETE',
-  path: '/operators/api-keys/:id',
+  route: 'DELETE /operators/api-keys/:id',
   summary: 'Revoke a key for this API immediately',
   body: z.object({ reason }),
   status: 204,
@@ -157,11 +148,11 @@ const auditEntries = z.array(
   ),
 );
 
-const audit = { method: 'GET', auth: 'operator', role: 'support', status: 200 } as const;
+const audit = { auth: 'operator', role: 'support', status: 200 } as const;
 
 export const readAudit = endpoint({
   ...audit,
-  path: '/operators/audit',
+  route: 'GET /operators/audit',
   summary: 'Read the audit log from a position on, the oldest first',
   query: z.object({ cursor, limit: pageLimit({ usual: 100, max: 1000 }) }),
   response: z.object({ items: auditEntries, next: text }),
@@ -170,7 +161,7 @@ export const readAudit = endpoint({
 
 export const readNewestAudit = endpoint({
   ...audit,
-  path: '/operators/audit/newest',
+  route: 'GET /operators/audit/newest',
   summary: 'Read the audit log, the newest first',
   query: z.object({ cursor, limit: pageLimit({ usual: 50, max: 100 }) }),
   response: z.object({ items: auditEntries, next: z.nullable(text) }),
@@ -178,7 +169,7 @@ export const readNewestAudit = endpoint({
 
 export const checkAudit = endpoint({
   ...audit,
-  path: '/operators/audit/verification',
+  route: 'GET /operators/audit/verification',
   summary: 'Recompute the hashes of the newest 10,000 entries; the command `vestibule audit verify` recomputes all',
   response: z.object({ entries: z.number(), faults: z.array(text) }),
 });

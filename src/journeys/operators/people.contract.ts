@@ -142,8 +142,7 @@ const details = named(
 );
 
 export const findPeople = endpoint({
-  method: 'GET',
-  path: '/operators/people',
+  route: 'GET /operators/people',
   summary: 'Find people, or list them, the newest first',
   auth: 'operator',
   role: 'viewer',
@@ -166,8 +165,7 @@ export const findPeople = endpoint({
 });
 
 export const createPerson = endpoint({
-  method: 'POST',
-  path: '/operators/people',
+  route: 'POST /operators/people',
   summary: 'Create an account without a password, and email a link to set one',
   auth: 'operator',
   role: 'support',
@@ -187,8 +185,7 @@ export const createPerson = endpoint({
 });
 
 export const readPerson = endpoint({
-  method: 'GET',
-  path: '/operators/people/:id',
+  route: 'GET /operators/people/:id',
   summary: 'Read what is going on with a person, and everything about the account',
   auth: 'operator',
   role: 'viewer',
@@ -198,8 +195,7 @@ export const readPerson = endpoint({
 });
 
 export const changePerson = endpoint({
-  method: 'PATCH',
-  path: '/operators/people/:id',
+  route: 'PATCH /operators/people/:id',
   summary: 'Change the details of an account',
   auth: 'operator',
   role: 'support',
@@ -210,8 +206,7 @@ export const changePerson = endpoint({
 });
 
 export const deletePerson = endpoint({
-  method: 'DELETE',
-  path: '/operators/people/:id',
+  route: 'DELETE /operators/people/:id',
   summary: 'End all access, and delete the account after the grace period',
   auth: 'operator',
   role: 'support',
@@ -223,12 +218,12 @@ export const deletePerson = endpoint({
 });
 
 /** An act on one account, which needs no more than a reason. */
-const act = { method: 'POST', auth: 'operator', role: 'support', params: person, body: justReason } as const;
+const act = { auth: 'operator', role: 'support', params: person, body: justReason } as const;
 const ended = z.object({ ended: z.number() });
 
 export const lockPerson = endpoint({
   ...act,
-  path: '/operators/people/:id/lock',
+  route: 'POST /operators/people/:id/lock',
   summary: 'Block all sign-in methods until the account is unlocked, and end its sessions',
   status: 200,
   response: ended,
@@ -237,14 +232,14 @@ export const lockPerson = endpoint({
 
 export const unlockPerson = endpoint({
   ...act,
-  path: '/operators/people/:id/unlock',
+  route: 'POST /operators/people/:id/unlock',
   summary: 'Unlock an account, whether an operator or wrong passwords locked it',
   status: 204,
 });
 
 export const endPersonSessions = endpoint({
   ...act,
-  path: '/operators/people/:id/end-sessions',
+  route: 'POST /operators/people/:id/end-sessions',
   summary: 'Sign a person out everywhere',
   status: 200,
   response: ended,
@@ -252,7 +247,7 @@ export const endPersonSessions = endpoint({
 
 export const resetPassword = endpoint({
   ...act,
-  path: '/operators/people/:id/reset',
+  route: 'POST /operators/people/:id/reset',
   summary: 'Email a link to set a new password to the address of the account',
   status: 202,
   failures: ['too_many_mails'],
@@ -260,7 +255,7 @@ export const resetPassword = endpoint({
 
 export const removeSecondStep = endpoint({
   ...act,
-  path: '/operators/people/:id/second-step-removal',
+  route: 'POST /operators/people/:id/second-step-removal',
   summary: 'Begin the removal of a lost second step; only an owner may remove it immediately',
   body: z.object({ immediately: z._default(z.boolean({ error: 'not_understood' }), false), reason }),
   status: 200,
@@ -271,7 +266,7 @@ export const revealPerson = endpoint({
   ...act,
   role: 'viewer',
   readsOnly: true,
-  path: '/operators/people/:id/reveal',
+  route: 'POST /operators/people/:id/reveal',
   summary: 'Show a viewer the address and phone number',
   status: 200,
   response: z.object({ email: text, phone: text }),
@@ -280,15 +275,14 @@ export const revealPerson = endpoint({
 export const exportPerson = endpoint({
   ...act,
   readsOnly: true,
-  path: '/operators/people/:id/export',
+  route: 'POST /operators/people/:id/export',
   summary: 'Export everything stored about an account, as its owner can',
   status: 200,
   response: z.object({ data: z.unknown() }),
 });
 
 export const readTimeline = endpoint({
-  method: 'GET',
-  path: '/operators/people/:id/timeline',
+  route: 'GET /operators/people/:id/timeline',
   summary: 'Read everything that happened to a person, the newest first',
   auth: 'operator',
   role: 'viewer',
@@ -325,7 +319,7 @@ export const readTimeline = endpoint({
 
 export const writeNote = endpoint({
   ...act,
-  path: '/operators/people/:id/notes',
+  route: 'POST /operators/people/:id/notes',
   summary: 'Keep a note about a person for colleagues; the export of the account contains it',
   body: z.object({
     text: z
@@ -339,7 +333,7 @@ export const writeNote = endpoint({
 
 export const resendEmails = endpoint({
   ...act,
-  path: '/operators/people/:id/resend',
+  route: 'POST /operators/people/:id/resend',
   summary: 'Send the emails again that wait or were given up, and one that proves the address if nobody has',
   status: 200,
   response: z.object({ retried: z.array(text), confirmation: z.boolean() }),
@@ -347,7 +341,7 @@ export const resendEmails = endpoint({
 
 export const changeAddress = endpoint({
   ...act,
-  path: '/operators/people/:id/email',
+  route: 'POST /operators/people/:id/email',
   summary: 'Email the link that changes the address to the new one; the former one can undo the change',
   body: z.object({ email, reason }),
   status: 202,
@@ -356,8 +350,7 @@ export const changeAddress = endpoint({
 });
 
 export const beginJob = endpoint({
-  method: 'POST',
-  path: '/operators/people/bulk',
+  route: 'POST /operators/people/bulk',
   summary: 'Do one act for up to 1,000 people, one after the other',
   auth: 'operator',
   role: 'support',
@@ -376,8 +369,7 @@ export const beginJob = endpoint({
 });
 
 export const readJob = endpoint({
-  method: 'GET',
-  path: '/operators/jobs/:id',
+  route: 'GET /operators/jobs/:id',
   summary: 'Read how far an act for many people is, and for whom it failed',
   auth: 'operator',
   role: 'support',
@@ -395,8 +387,7 @@ export const readJob = endpoint({
 });
 
 export const removePersonPasskey = endpoint({
-  method: 'DELETE',
-  path: '/operators/people/:id/passkeys/:passkey',
+  route: 'DELETE /operators/people/:id/passkeys/:passkey',
   summary: 'Remove a passkey, such as that of a stolen device, and notify its owner',
   auth: 'operator',
   role: 'support',
@@ -406,7 +397,6 @@ export const removePersonPasskey = endpoint({
 });
 
 const membership = {
-  path: '/operators/people/:id/groups/:group',
   auth: 'operator',
   role: 'support',
   params: z.object({ id: ownId, group: ownId }),
@@ -416,9 +406,13 @@ const membership = {
 
 export const addToGroup = endpoint({
   ...membership,
-  method: 'PUT',
+  route: 'PUT /operators/people/:id/groups/:group',
   summary: 'Add a person to a group',
   fieldCodes: ['not_understood'],
 });
 
-export const removeFromGroup = endpoint({ ...membership, method: 'DELETE', summary: 'Remove a person from a group' });
+export const removeFromGroup = endpoint({
+  ...membership,
+  route: 'DELETE /operators/people/:id/groups/:group',
+  summary: 'Remove a person from a group',
+});

@@ -16,13 +16,13 @@ const ids = z
 
 const retry = named('Retry', z.object({ ids, reason }));
 
-const list = { method: 'GET', auth: 'operator', role: 'support', status: 200, fieldCodes: ['not_understood'] } as const;
+const list = { auth: 'operator', role: 'support', status: 200, fieldCodes: ['not_understood'] } as const;
 const page = { cursor, limit: pageLimit({ usual: 50, max: 100 }) };
-const act = { method: 'POST', auth: 'operator', role: 'support' } as const;
+const act = { auth: 'operator', role: 'support' } as const;
 
 export const listEmails = endpoint({
   ...list,
-  path: '/operators/emails',
+  route: 'GET /operators/emails',
   summary: 'List the emails of the last 30 days, or those of one person, the newest first',
   query: z.object({ account: z.optional(ownId), ...page }),
   response: z.object({
@@ -49,7 +49,7 @@ const retried = z.object({ retried: z.array(text) });
 
 export const retryEmails = endpoint({
   ...act,
-  path: '/operators/emails/retry',
+  route: 'POST /operators/emails/retry',
   summary: 'Send emails again that were given up, or now those that wait for their next attempt',
   body: retry,
   status: 200,
@@ -58,7 +58,7 @@ export const retryEmails = endpoint({
 
 export const listSuppressed = endpoint({
   ...list,
-  path: '/operators/suppressed',
+  route: 'GET /operators/suppressed',
   summary: 'List the addresses that get no more emails, the newest first',
   query: z.object(page),
   response: z.object({
@@ -81,7 +81,7 @@ export const listSuppressed = endpoint({
 
 export const allowAddress = endpoint({
   ...act,
-  path: '/operators/suppressed/allow',
+  route: 'POST /operators/suppressed/allow',
   summary: 'Send emails again to an address, or to that of an account',
   body: z.object({
     who: z
@@ -94,7 +94,7 @@ export const allowAddress = endpoint({
 
 export const retryDeliveries = endpoint({
   ...act,
-  path: '/operators/deliveries/retry',
+  route: 'POST /operators/deliveries/retry',
   summary: 'Retry webhooks that were given up or that wait for their next attempt',
   body: retry,
   status: 200,
@@ -103,7 +103,7 @@ export const retryDeliveries = endpoint({
 
 export const listDeliveries = endpoint({
   ...list,
-  path: '/operators/deliveries',
+  route: 'GET /operators/deliveries',
   summary: 'List the webhooks of the last days, the newest first',
   query: z.object(page),
   response: z.object({
@@ -130,7 +130,7 @@ export const listDeliveries = endpoint({
 
 export const listWebhooks = endpoint({
   ...list,
-  path: '/operators/webhooks',
+  route: 'GET /operators/webhooks',
   summary: 'List the receivers of events',
   response: z.object({
     items: z.array(
@@ -150,7 +150,7 @@ export const listWebhooks = endpoint({
 
 export const enableWebhook = endpoint({
   ...act,
-  path: '/operators/webhooks/:id/enable',
+  route: 'POST /operators/webhooks/:id/enable',
   summary: 'Enable a receiver that responded 410 Gone, and send its waiting webhooks',
   params: z.object({ id: ownId }),
   body: z.object({ reason }),
@@ -159,7 +159,7 @@ export const enableWebhook = endpoint({
 
 export const listCalls = endpoint({
   ...list,
-  path: '/operators/calls',
+  route: 'GET /operators/calls',
   summary: 'Count the calls and messages of the last days by provider, method and country, and what they cost',
   query: z.object({ days: pageLimit({ usual: 7, max: 7 }) }),
   response: z.object({
@@ -183,7 +183,7 @@ export const listCalls = endpoint({
 
 export const listPromoCodes = endpoint({
   ...list,
-  path: '/operators/promo-codes',
+  route: 'GET /operators/promo-codes',
   summary: 'List the promo codes in their order',
   query: z.object(page),
   response: z.object({
@@ -206,7 +206,7 @@ export const listPromoCodes = endpoint({
 export const readToday = endpoint({
   ...list,
   role: 'viewer',
-  path: '/operators/today',
+  route: 'GET /operators/today',
   summary: 'Read what does not work as it should, and what to do; nothing if all is well',
   query: z.object({ again: z.optional(z.literal('true', understood)) }),
   response: z.object({
@@ -223,7 +223,7 @@ const moment = z.optional(z.string(understood).check(z.maxLength(40, understood)
 export const readStatistics = endpoint({
   ...list,
   role: 'viewer',
-  path: '/operators/statistics',
+  route: 'GET /operators/statistics',
   summary: 'Read what the service counted in the last 30 days, hour by hour or day by day',
   query: z.object({
     series: z.optional(z.enum(statisticsSeries, understood)),
@@ -243,7 +243,7 @@ export const readStatistics = endpoint({
 
 export const listNodes = endpoint({
   ...list,
-  path: '/operators/nodes',
+  route: 'GET /operators/nodes',
   summary: 'List the nodes of the last day, the oldest first',
   response: z.object({
     items: z.array(named('Node', z.object({ name: text, version: text, started_at: text, seen_at: text }))),
@@ -253,7 +253,7 @@ export const listNodes = endpoint({
 export const listSettings = endpoint({
   ...list,
   role: 'owner',
-  path: '/operators/settings',
+  route: 'GET /operators/settings',
   summary: 'List the settings in force on this node, without secrets',
   response: z.object({
     items: z.array(
@@ -273,7 +273,7 @@ export const listSettings = endpoint({
 export const listSigningKeys = endpoint({
   ...list,
   role: 'owner',
-  path: '/operators/keys',
+  route: 'GET /operators/keys',
   summary: 'List the keys that sign sessions and proofs, the newest first',
   response: z.object({
     items: z.array(
@@ -284,7 +284,7 @@ export const listSigningKeys = endpoint({
 
 export const addPromoCode = endpoint({
   ...act,
-  path: '/operators/promo-codes',
+  route: 'POST /operators/promo-codes',
   summary: 'Add a promo code for registrations',
   body: z.object({
     code: promoCode,
@@ -299,7 +299,7 @@ export const addPromoCode = endpoint({
 
 export const listGroups = endpoint({
   ...list,
-  path: '/operators/groups',
+  route: 'GET /operators/groups',
   summary: 'List the groups with how many members they have',
   response: z.object({ items: z.array(named('Group', z.object({ name: text, members: z.number() }))) }),
 });

@@ -12,8 +12,7 @@ import {
 
 /** Options for a sign-in with any passkey of this site. Sets the cookie that binds the challenge to the browser. */
 export const passkeyChallenge = endpoint({
-  method: 'POST',
-  path: '/auth/passkeys/challenge',
+  route: 'POST /auth/passkeys/challenge',
   summary: 'Request the challenge of a sign-in with a passkey',
   body: z.object({}),
   response: requestOptions,
@@ -21,8 +20,7 @@ export const passkeyChallenge = endpoint({
 });
 
 export const loginByPasskey = endpoint({
-  method: 'POST',
-  path: '/auth/passkeys/login',
+  route: 'POST /auth/passkeys/login',
   summary: 'Sign in with a passkey',
   body: z.object({ credential: usedPasskey, db_type: dbType, shared }),
   response: accessGranted,
@@ -41,7 +39,6 @@ const passkey = named(
   z.object({
     id: z.string(),
     name: z.string(),
-    /** Name of the password manager or authenticator, by its AAGUID; null if unknown. */
     provider: z.nullable(z.string()),
     /** Backed up by its provider, so that it survives the loss of a device. */
     synced: z.boolean(),
@@ -51,21 +48,18 @@ const passkey = named(
 );
 
 export const listPasskeys = endpoint({
-  method: 'GET',
-  path: '/account/passkeys',
+  route: 'GET /account/passkeys',
   summary: 'List the passkeys of the signed-in account',
   auth: 'bearer',
   response: z.object({
     passkeys: z.array(passkey),
-    /** For the signals of WebAuthn Level 3, section 5.1.10; absent if the account has never had a passkey. */
     rp_id: z.optional(z.string()),
     user_id: z.optional(z.string()),
   }),
 });
 
 export const newPasskeyChallenge = endpoint({
-  method: 'POST',
-  path: '/account/passkeys/challenge',
+  route: 'POST /account/passkeys/challenge',
   summary: 'Request the options for creating a passkey',
   auth: 'bearer',
   sensitive: true,
@@ -78,8 +72,7 @@ export const newPasskeyChallenge = endpoint({
 });
 
 export const addPasskey = endpoint({
-  method: 'POST',
-  path: '/account/passkeys',
+  route: 'POST /account/passkeys',
   summary: 'Add a passkey to the signed-in account',
   auth: 'bearer',
   sensitive: true,
@@ -97,8 +90,7 @@ export const passkeyName = z.object({ passkey_name: name });
 const one = z.object({ id: credentialId });
 
 export const renamePasskey = endpoint({
-  method: 'PATCH',
-  path: '/account/passkeys/:id',
+  route: 'PATCH /account/passkeys/:id',
   summary: 'Rename a passkey',
   auth: 'bearer',
   sensitive: true,
@@ -109,8 +101,7 @@ export const renamePasskey = endpoint({
 });
 
 export const removePasskey = endpoint({
-  method: 'DELETE',
-  path: '/account/passkeys/:id',
+  route: 'DELETE /account/passkeys/:id',
   summary: 'Remove a passkey',
   auth: 'bearer',
   sensitive: true,
@@ -120,8 +111,7 @@ export const removePasskey = endpoint({
 
 /** For accounts with at least two passkeys. Recovery by email sets a password again. */
 export const removePassword = endpoint({
-  method: 'DELETE',
-  path: '/account/password',
+  route: 'DELETE /account/password',
   summary: 'Remove the password',
   auth: 'bearer',
   sensitive: true,

@@ -6,8 +6,7 @@ export const recoveryRequest = z.object({ email, locale, db_type: dbType });
 
 /** Accepted whether or not the account exists. */
 export const requestRecovery = endpoint({
-  method: 'POST',
-  path: '/auth/recovery',
+  route: 'POST /auth/recovery',
   provesWork: true,
   summary: 'Request a password reset link by email',
   body: recoveryRequest,
@@ -21,8 +20,7 @@ const hash = z.catch(z.string(), '');
 
 /** Checks a link without consuming it: mail scanners open links. */
 export const checkResetLink = endpoint({
-  method: 'POST',
-  path: '/auth/reset-password/check',
+  route: 'POST /auth/reset-password/check',
   summary: 'Check whether a reset link still works',
   body: z.object({ email: z.catch(email, ''), hash }),
   failures: ['reset_link_invalid'],
@@ -39,8 +37,7 @@ export const newPasswordForm = (passwordMinLength: number) =>
     .check(passwordsMatch);
 
 export const resetPassword = endpoint({
-  method: 'POST',
-  path: '/auth/reset-password',
+  route: 'POST /auth/reset-password',
   provesWork: true,
   summary: 'Set a new password with a reset link',
   body: newPasswordForm,

@@ -40,8 +40,7 @@ export const registration = (passwordMinLength: number) =>
     .check(passwordsMatch);
 
 export const register = endpoint({
-  method: 'POST',
-  path: '/auth/register',
+  route: 'POST /auth/register',
   provesWork: true,
   summary: 'Create an account and sign in',
   body: registration,

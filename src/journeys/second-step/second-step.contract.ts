@@ -7,20 +7,17 @@ import { requestOptions, usedPasskey } from '../../contract/sign-in/web-authn.ts
 
 /** Whether this browser waits for the second step of a sign-in, for a page that was reloaded. */
 export const pendingSignIn = endpoint({
-  method: 'GET',
-  path: '/auth/second-step',
+  route: 'GET /auth/second-step',
   summary: 'Read the pending sign-in of this browser',
   response: z.object({
     /** Empty without a pending sign-in. */
     ways: z.array(z.enum(secondStepWays)),
-    /** ISO 8601, UTC: when the requested removal of the second step takes effect. */
     removal_at: z.nullable(z.string()),
   }),
 });
 
 export const secondStepChallenge = endpoint({
-  method: 'POST',
-  path: '/auth/second-step/challenge',
+  route: 'POST /auth/second-step/challenge',
   summary: 'Request the challenge of a second step with a passkey',
   body: z.object({}),
   response: requestOptions,
@@ -32,7 +29,6 @@ export const secondStepProof = z.object({
   code: z.optional(authenticatorCode),
   recovery_code: z.optional(recoveryCode),
   credential: z.optional(usedPasskey),
-  /** Asks this browser for no second step for 30 days. */
   remember: z.catch(z.optional(z.boolean()), undefined),
 });
 
@@ -41,8 +37,7 @@ export const codeForm = z.object({ code: authenticatorCode });
 export const recoveryForm = z.object({ recovery_code: recoveryCode });
 
 export const secondStep = endpoint({
-  method: 'POST',
-  path: '/auth/second-step',
+  route: 'POST /auth/second-step',
   summary: 'Complete a sign-in with its second step',
   body: secondStepProof,
   response: accessGranted,
@@ -61,8 +56,7 @@ export const secondStep = endpoint({
 
 /** Requests the removal of the second step of an account whose owner has lost it. It takes effect after a delay. */
 export const secondStepLost = endpoint({
-  method: 'POST',
-  path: '/auth/second-step/lost',
+  route: 'POST /auth/second-step/lost',
   summary: 'Request the removal of a lost second step',
   body: z.object({}),
   status: 202,
@@ -74,8 +68,7 @@ export const secondStepLost = endpoint({
 
 /** The link in the email about a requested removal. */
 export const stopRemoval = endpoint({
-  method: 'POST',
-  path: '/auth/second-step/keep',
+  route: 'POST /auth/second-step/keep',
   summary: 'Stop the removal of the second step with the link in its email',
   body: z.object({ hash: z.catch(z.string(), '') }),
   failures: ['confirmation_link_expired', 'too_many_requests'],

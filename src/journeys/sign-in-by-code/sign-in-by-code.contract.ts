@@ -7,8 +7,7 @@ export const codeRequest = z.object({ email, locale });
 
 /** Accepted whether or not the account exists. */
 export const requestCode = endpoint({
-  method: 'POST',
-  path: '/auth/code',
+  route: 'POST /auth/code',
   summary: 'Request a sign-in code by email',
   body: codeRequest,
   status: 202,
@@ -20,8 +19,7 @@ export const codeForm = z.object({ email: z.catch(email, ''), code: mailCode, db
 
 /** Works only in the browser that requested the code. */
 export const loginByCode = endpoint({
-  method: 'POST',
-  path: '/auth/code/login',
+  route: 'POST /auth/code/login',
   summary: 'Sign in with an emailed code',
   body: codeForm,
   response: accessGranted,

@@ -6,8 +6,7 @@ import { accessGranted } from '../../contract/sign-in/session.ts';
 export const credentials = z.object({ email, password, db_type: dbType, shared });
 
 export const login = endpoint({
-  method: 'POST',
-  path: '/auth/login',
+  route: 'POST /auth/login',
   provesWork: true,
   summary: 'Sign in with a password',
   body: credentials,

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type * as z from 'zod/mini';
 import { SettingsError } from '../../contract/settings.ts';
 import { type ClientEntry, clientEntry, type SyncedClients, syncClients } from '../../operations/clients.ts';
+import { readSettingsFile } from '../../runtime/settings-file.ts';
 import type { Store } from '../../store/database.ts';
 
 /**
@@ -10,7 +10,7 @@ import type { Store } from '../../store/database.ts';
  * with it.
  */
 export function readClientsFile(file: string): readonly ClientEntry[] {
-  const written = readJson(file);
+  const written = readSettingsFile('CLIENTS_FILE', file);
   if (!Array.isArray(written)) throw new SettingsError(`CLIENTS_FILE: ${file} must be a JSON array of clients`);
   const problems: string[] = [];
   const seen = new Set<string>();
@@ -32,23 +32,6 @@ export function readClientsFile(file: string): readonly ClientEntry[] {
 function problemOf(issue: z.core.$ZodIssue): string {
   if (issue.code === 'unrecognized_keys') return `unknown: ${issue.keys.join(', ')}`;
   return issue.path.length > 0 ? `${issue.path.join('.')}: ${issue.message}` : issue.message;
-}
-
-function readJson(file: string): unknown {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    throw new SettingsError(`CLIENTS_FILE: ${file} cannot be read (${code})`, { cause });
-  }
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    const [place] = /line \d+ column \d+/.exec((error as Error).message) ?? [];
-    // biome-ignore lint/style/useErrorCause: the parser's message quotes the text, which contains secrets
-    throw new SettingsError(`CLIENTS_FILE: ${file} is not JSON${place ? ` (${place})` : ''}`);
-  }
 }
 
 interface Loading {

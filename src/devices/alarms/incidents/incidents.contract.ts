@@ -67,8 +67,7 @@ const details = named(
 );
 
 export const listIncidents = endpoint({
-  method: 'GET',
-  path: '/account/incidents',
+  route: 'GET /account/incidents',
   summary: 'List the newest hundred incidents of the last 90 days',
   auth: 'bearer',
   status: 200,
@@ -78,8 +77,7 @@ export const listIncidents = endpoint({
 export type Incident = ResponseBody<typeof listIncidents>['incidents'][number];
 
 export const readIncident = endpoint({
-  method: 'GET',
-  path: '/account/incidents/:id',
+  route: 'GET /account/incidents/:id',
   summary: 'Read an incident with its devices and messages',
   auth: 'bearer',
   params: z.object({ id: ownId }),
@@ -97,8 +95,7 @@ const note = z.string({ error: 'not_understood' }).check(
 export const noteForm = z.object({ note });
 
 export const changeIncident = endpoint({
-  method: 'PATCH',
-  path: '/account/incidents/:id',
+  route: 'PATCH /account/incidents/:id',
   summary: 'Acknowledge an incident for a day or take that back, mark it as seen, or write a note',
   auth: 'bearer',
   params: z.object({ id: ownId }),
@@ -127,8 +124,7 @@ const channel = named(
 );
 
 export const listAlarmChannels = endpoint({
-  method: 'GET',
-  path: '/account/alarms/channels',
+  route: 'GET /account/alarms/channels',
   summary: 'List the channels of alarms',
   auth: 'bearer',
   status: 200,
@@ -141,8 +137,7 @@ export type AlarmChannels = ResponseBody<typeof listAlarmChannels>['channels'];
 const chosenByMinutes = z.enum(['telegram', 'webhook', 'sms', 'call'], { error: 'not_understood' });
 
 export const changeAlarmChannel = endpoint({
-  method: 'PUT',
-  path: '/account/alarms/channels',
+  route: 'PUT /account/alarms/channels',
   summary: 'Use a channel of alarms after some minutes without an acknowledgment, or no longer',
   auth: 'bearer',
   body: z.object({
@@ -169,8 +164,7 @@ const webhookUrl = z.string({ error: 'required' }).check(
 export const webhookForm = z.object({ url: webhookUrl });
 
 export const setWebhook = endpoint({
-  method: 'PUT',
-  path: '/account/alarms/channels/webhook',
+  route: 'PUT /account/alarms/channels/webhook',
   summary: 'Send alarms to a URL, signed with a new secret',
   auth: 'bearer',
   body: webhookForm,
@@ -181,8 +175,7 @@ export const setWebhook = endpoint({
 });
 
 export const linkTelegram = endpoint({
-  method: 'POST',
-  path: '/account/alarms/channels/telegram',
+  route: 'POST /account/alarms/channels/telegram',
   summary: 'Make a link that connects a chat in Telegram with alarms, once and within ten minutes',
   auth: 'bearer',
   status: 201,
@@ -195,8 +188,7 @@ export const linkTelegram = endpoint({
 export const channelForm = z.object({ channel_after: z.string() });
 
 export const testAlarmChannel = endpoint({
-  method: 'POST',
-  path: '/account/alarms/channels/test',
+  route: 'POST /account/alarms/channels/test',
   summary: 'Send a test alarm by one channel, and learn what its receiver or provider said',
   auth: 'bearer',
   body: z.object({ channel: z.enum(alarmChannels, { error: 'not_understood' }) }),

@@ -6,8 +6,7 @@ import { currentPassword, email, password } from '../../../contract/fields/field
 export const emailChange = (provesFirst: boolean) => z.object({ email, email_password: currentPassword(provesFirst) });
 
 export const requestEmailChange = endpoint({
-  method: 'POST',
-  path: '/account/email',
+  route: 'POST /account/email',
   summary: 'Request another email address: it receives a link, and nothing changes until the link is confirmed',
   auth: 'bearer',
   sensitive: 'or_password',
@@ -20,15 +19,13 @@ export const requestEmailChange = endpoint({
 });
 
 export const cancelEmailChange = endpoint({
-  method: 'DELETE',
-  path: '/account/email',
+  route: 'DELETE /account/email',
   summary: 'Cancel a requested change of the email address, whose link then no longer works',
   auth: 'bearer',
 });
 
 export const resendConfirmation = endpoint({
-  method: 'POST',
-  path: '/account/email/resend',
+  route: 'POST /account/email/resend',
   summary: 'Send the link that confirms the account’s email address again; does nothing once it is confirmed',
   auth: 'bearer',
   status: 202,
@@ -40,8 +37,7 @@ const link = z.object({ hash: z.catch(z.string(), '') });
 const changed = z.object({ email: z.string() });
 
 export const changeEmail = endpoint({
-  method: 'POST',
-  path: '/account/email/change',
+  route: 'POST /account/email/change',
   summary: 'Change an account’s email address with the link sent to the new one',
   body: link,
   response: changed,
@@ -49,8 +45,7 @@ export const changeEmail = endpoint({
 });
 
 export const undoEmailChange = endpoint({
-  method: 'POST',
-  path: '/account/email/undo',
+  route: 'POST /account/email/undo',
   summary:
     'Undo a change of the email address with the link sent to the old one: ends every session, voids the password, removes computers added since',
   body: link,
@@ -60,8 +55,7 @@ export const undoEmailChange = endpoint({
 });
 
 export const previewUndo = endpoint({
-  method: 'POST',
-  path: '/account/email/undo/preview',
+  route: 'POST /account/email/undo/preview',
   summary: 'What the undo of a change of the email address would remove; changes nothing',
   body: link,
   response: z.object({

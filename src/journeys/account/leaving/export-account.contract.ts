@@ -9,13 +9,11 @@ const timeOrNull = z.nullable(time);
 
 /** Other wings add their parts to the response (`exportWith`). */
 export const exportAccount = endpoint({
-  method: 'GET',
-  path: '/account/export',
+  route: 'GET /account/export',
   summary: 'Export everything stored about the account',
   auth: 'bearer',
   sensitive: true,
   response: z.object({
-    /** Version of this document; it increases when a field changes its meaning. */
     format: z.literal(1),
     exported_at: time,
     account: z.object({
@@ -23,7 +21,6 @@ export const exportAccount = endpoint({
       name: text,
       email: text,
       email_proven_at: timeOrNull,
-      /** When emails to the address began to bounce; null while it receives them. */
       email_unreachable_since: timeOrNull,
       phone: text,
       phone_confirmed_at: timeOrNull,
@@ -38,7 +35,6 @@ export const exportAccount = endpoint({
       mail_new_device: z.boolean(),
       delete_at: timeOrNull,
       locked_at: timeOrNull,
-      /** The time from which sign-ins need a code of an authenticator app. */
       second_step_at: timeOrNull,
       second_step_removal_at: timeOrNull,
       recovery_codes_left: z.number(),
@@ -53,7 +49,6 @@ export const exportAccount = endpoint({
         end_reason: z.nullable(text),
         ip: text,
         user_agent: text,
-        /** How its owner last proved who they are (RFC 8176). */
         amr: z.array(text),
         acr: text,
       }),
@@ -64,17 +59,13 @@ export const exportAccount = endpoint({
         last_seen_at: time,
         ip: z.nullable(text),
         user_agent: z.nullable(text),
-        /** Until when it needs no second step. */
         remembered_until: timeOrNull,
       }),
     ),
     passkeys: exportedPasskeys,
     activity: z.array(z.object({ at: time, kind: text, ip: text, user_agent: text })),
-    /** What operators noted about the account. */
     notes: z.array(z.object({ at: time, text })),
-    /** Groups that operators put the account into. */
     groups: z.array(text),
-    /** Applications that the account has used. */
     connected_apps: z.array(
       z.object({
         name: text,

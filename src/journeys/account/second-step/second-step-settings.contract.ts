@@ -4,44 +4,33 @@ import { authenticatorCode } from '../../../contract/fields/fields.ts';
 
 /** How the signed-in account can be signed in to. */
 export const readSecurity = endpoint({
-  method: 'GET',
-  path: '/account/security',
+  route: 'GET /account/security',
   summary: 'Read how the owner signs in to the account',
   auth: 'bearer',
   response: z.object({
-    /** Whether the account has a password. */
     password: z.boolean(),
     passkeys: z.number(),
-    /** Whether an authenticator is confirmed, so that sign-ins need a second step. */
     authenticator: z.boolean(),
     recovery_codes_left: z.number(),
     /** ISO 8601, UTC: when the recovery codes in force were created; null without any. Earlier codes are void. */
     recovery_codes_made_at: z.nullable(z.string()),
-    /** Number of browsers that skip the second step. */
     remembered_devices: z.number(),
-    /** ISO 8601, UTC: when a requested removal of the second step takes effect. */
     removal_at: z.nullable(z.string()),
-    /** Whether the operator requires a second step that the account does not have yet. */
     second_step_missing: z.boolean(),
-    /** The address that the account will have once its link is opened; null without a requested change. */
     email_pending: z.optional(z.nullable(z.string())),
   }),
 });
 
 export const beginAuthenticator = endpoint({
-  method: 'POST',
-  path: '/account/authenticator',
+  route: 'POST /account/authenticator',
   summary: 'Begin to add an authenticator app',
   auth: 'bearer',
   sensitive: true,
   body: z.object({}),
   status: 201,
   response: z.object({
-    /** Base32 (RFC 4648). */
     secret: z.string(),
-    /** `otpauth://totp/…`, the content of the QR code. */
     uri: z.string(),
-    /** Seconds. */
     expires_in: z.number(),
   }),
   failures: ['too_many_requests'],
@@ -54,8 +43,7 @@ const codes = z.object({ recovery_codes: z.array(z.string()), recovery_codes_mad
 export const authenticatorForm = z.object({ authenticator_code: authenticatorCode });
 
 export const confirmAuthenticator = endpoint({
-  method: 'POST',
-  path: '/account/authenticator/confirm',
+  route: 'POST /account/authenticator/confirm',
   summary: 'Confirm the authenticator app with its first code',
   auth: 'bearer',
   sensitive: true,
@@ -66,16 +54,14 @@ export const confirmAuthenticator = endpoint({
 });
 
 export const removeAuthenticator = endpoint({
-  method: 'DELETE',
-  path: '/account/authenticator',
+  route: 'DELETE /account/authenticator',
   summary: 'Remove the authenticator app, and with it the second step',
   auth: 'bearer',
   sensitive: true,
 });
 
 export const renewRecoveryCodes = endpoint({
-  method: 'POST',
-  path: '/account/recovery-codes',
+  route: 'POST /account/recovery-codes',
   summary: 'Replace the recovery codes',
   auth: 'bearer',
   sensitive: true,
@@ -87,8 +73,7 @@ export const renewRecoveryCodes = endpoint({
 
 /** Stops the requested removal of the second step, by any session of the account. */
 export const keepSecondStep = endpoint({
-  method: 'POST',
-  path: '/account/second-step/keep',
+  route: 'POST /account/second-step/keep',
   summary: 'Stop the requested removal of the second step',
   auth: 'bearer',
   body: z.object({}),
@@ -96,8 +81,7 @@ export const keepSecondStep = endpoint({
 
 /** Makes every browser ask for the second step again. */
 export const forgetRememberedDevices = endpoint({
-  method: 'DELETE',
-  path: '/account/remembered-devices',
+  route: 'DELETE /account/remembered-devices',
   summary: 'Ask every browser for the second step again',
   auth: 'bearer',
   sensitive: true,

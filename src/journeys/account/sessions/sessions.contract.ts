@@ -7,19 +7,15 @@ const inLanguage = { locale: z.catch(z.optional(locale), undefined) };
 
 const seen = {
   id: z.string(),
-  /** Whether this is the requesting session or device. */
   current: z.boolean(),
-  /** Our own name for it, such as "Firefox, Windows"; "–" (`unknownBrowser`) if unknown. */
   device: z.string(),
-  /** Location of the IP address, if the operator's database knows it. */
   place: z.optional(z.string()),
   created_at: z.string(),
   last_seen_at: z.string(),
 };
 
 export const listSessions = endpoint({
-  method: 'GET',
-  path: '/account/sessions',
+  route: 'GET /account/sessions',
   summary: 'List the signed-in user’s sessions',
   auth: 'bearer',
   query: z.object(inLanguage),
@@ -32,7 +28,6 @@ export const listSessions = endpoint({
           ip: z.string(),
           user_agent: z.string(),
           expires_at: z.string(),
-          /** Id of the known device that signed in; absent if it is not known. */
           device_id: z.optional(z.string()),
         }),
       ),
@@ -41,8 +36,7 @@ export const listSessions = endpoint({
 });
 
 export const endSession = endpoint({
-  method: 'DELETE',
-  path: '/account/sessions/:id',
+  route: 'DELETE /account/sessions/:id',
   summary: 'End one of the signed-in user’s sessions',
   auth: 'bearer',
   params: z.object({ id: ownId }),
@@ -50,15 +44,13 @@ export const endSession = endpoint({
 });
 
 export const endOtherSessions = endpoint({
-  method: 'DELETE',
-  path: '/account/sessions',
+  route: 'DELETE /account/sessions',
   summary: 'End every session except the requesting one',
   auth: 'bearer',
 });
 
 export const listDevices = endpoint({
-  method: 'GET',
-  path: '/account/devices',
+  route: 'GET /account/devices',
   summary: 'List the account’s known devices',
   auth: 'bearer',
   query: z.object(inLanguage),
@@ -68,8 +60,7 @@ export const listDevices = endpoint({
 });
 
 export const forgetDevice = endpoint({
-  method: 'DELETE',
-  path: '/account/devices/:id',
+  route: 'DELETE /account/devices/:id',
   summary: 'Forget a known device: its next sign-in counts as one on a new device',
   auth: 'bearer',
   params: z.object({ id: ownId }),
@@ -77,13 +68,11 @@ export const forgetDevice = endpoint({
 });
 
 export const readActivity = endpoint({
-  method: 'GET',
-  path: '/account/activity',
+  route: 'GET /account/activity',
   summary: 'List the account’s activity, newest first',
   auth: 'bearer',
   query: z.object({
     ...inLanguage,
-    /** The `next` of the previous page. */
     before: z.optional(position),
     limit: pageLimit({ usual: 20, max: 100 }),
   }),
@@ -102,7 +91,6 @@ export const readActivity = endpoint({
         }),
       ),
     ),
-    /** Value for `before`; null if there is nothing older. */
     next: z.nullable(z.string()),
   }),
 });

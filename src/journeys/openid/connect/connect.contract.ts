@@ -15,8 +15,7 @@ const apis = z.array(named('AllowedApi', z.object({ name: text, scopes: z.array(
 
 /** The name of the application that a sign-in continues to. */
 export const readRequest = endpoint({
-  method: 'GET',
-  path: '/connect/requests/:id',
+  route: 'GET /connect/requests/:id',
   summary: 'Get the name of the application that requested a sign-in',
   params: requestId,
   response: z.object({ app: text }),
@@ -25,8 +24,7 @@ export const readRequest = endpoint({
 
 /** The name of the application that a guard protects. */
 export const readApp = endpoint({
-  method: 'GET',
-  path: '/connect/apps/:id',
+  route: 'GET /connect/apps/:id',
   summary: 'Get the name of an application',
   params: requestId,
   response: z.object({ app: text }),
@@ -35,15 +33,13 @@ export const readApp = endpoint({
 
 /** The next step of a signed-in user for an application. */
 export const readStep = endpoint({
-  method: 'GET',
-  path: '/connect/requests/:id/step',
+  route: 'GET /connect/requests/:id/step',
   summary: 'Get the next step of a sign-in to an application',
   params: requestId,
   auth: 'bearer',
   response: z.object({
     step: z.enum(['continue', 'sign_in_again', 'consent', 'refused']),
     app: text,
-    /** The address that receives the sign-in: the application’s host, or the scheme of an app. */
     site: text,
     scopes,
     apis,
@@ -55,8 +51,7 @@ export const readStep = endpoint({
 
 /** The user's decision about what an application may see. */
 export const decide = endpoint({
-  method: 'POST',
-  path: '/connect/requests/:id',
+  route: 'POST /connect/requests/:id',
   summary: 'Allow or refuse a sign-in to an application',
   params: requestId,
   body: decision,
@@ -67,8 +62,7 @@ export const decide = endpoint({
 
 /** The device that shows a code (RFC 8628). */
 export const readDevice = endpoint({
-  method: 'POST',
-  path: '/connect/device',
+  route: 'POST /connect/device',
   summary: 'Get the application of a device that shows a code',
   body: z.object({ user_code: deviceCode }),
   auth: 'bearer',
@@ -77,8 +71,7 @@ export const readDevice = endpoint({
 });
 
 export const decideDevice = endpoint({
-  method: 'POST',
-  path: '/connect/device/decision',
+  route: 'POST /connect/device/decision',
   summary: 'Allow or refuse the sign-in of a device that shows a code',
   body: z.object({ user_code: deviceCode, allow: consent }),
   auth: 'bearer',
@@ -88,8 +81,7 @@ export const decideDevice = endpoint({
 
 /** Signs the browser out at the request of an application, after its user agreed. */
 export const signOutForApp = endpoint({
-  method: 'POST',
-  path: '/connect/sign-out',
+  route: 'POST /connect/sign-out',
   summary: 'Sign out and get the page of the application to return to',
   body: z.object({
     client_id: z.optional(ownId),
@@ -103,8 +95,7 @@ export const signOutForApp = endpoint({
 });
 
 export const listApps = endpoint({
-  method: 'GET',
-  path: '/account/apps',
+  route: 'GET /account/apps',
   summary: 'List the applications connected to the account',
   auth: 'bearer',
   response: z.object({
@@ -125,8 +116,7 @@ export const listApps = endpoint({
 });
 
 export const disconnectApp = endpoint({
-  method: 'DELETE',
-  path: '/account/apps/:id',
+  route: 'DELETE /account/apps/:id',
   summary: 'Disconnect an application from the account',
   params: requestId,
   auth: 'bearer',
