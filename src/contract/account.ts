@@ -71,6 +71,8 @@ export const accountDetails = named(
     mail_new_device: z.optional(z.boolean()),
     /** Notifications about computers and smartphones; older nodes omit it. */
     unread_notifications: z.optional(z.number()),
+    /** Alarms that are not over; older nodes omit it. */
+    open_incidents: z.optional(z.number()),
     /** ISO 8601, UTC; older nodes omit it. */
     password_changed_at: z.optional(z.string()),
   }),
