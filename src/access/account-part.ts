@@ -44,8 +44,8 @@ export interface AccountPart {
   ): Promise<readonly PartEvent[]>;
   /** The page where a sign-in without a last place begins, as its path in English. */
   startPage(store: Store, accountId: string): Promise<string>;
-  /** How many notifications for the owner are unread. */
-  countUnread(store: Store, accountId: string): Promise<number>;
+  /** The owner's unread notifications and open alarms, which the menu counts. */
+  countNews(store: Store, accountId: string): Promise<{ readonly unread: number; readonly alarms: number }>;
   /** Rows that a regular job deletes. */
   outdated(cleanUp: {
     readonly now: number;

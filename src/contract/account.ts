@@ -60,6 +60,7 @@ export const accountDetails = named(
     consents: z.array(consentGiven),
     mail_new_device: z.boolean(),
     unread_notifications: z.number(),
+    open_incidents: z.number(),
     password_changed_at: z.string(),
   }),
 );

@@ -13,7 +13,7 @@ import { alarmPlanOf, forgetAlarmPlan } from './store/alarm-plans.ts';
 import { computersOf, countComputers, enrolments, removeComputersOf, removeComputersSince } from './store/computers.ts';
 import { enrolmentKeysOf, revokeEnrolmentKeys } from './store/enrolment-keys.ts';
 import { membersOf } from './store/incident-members.ts';
-import { incidentsOf } from './store/incidents.ts';
+import { countOpenIncidents, incidentsOf } from './store/incidents.ts';
 import { countUnread, notificationsOf } from './store/notifications.ts';
 import { forgetExpiredSubscriptions, pushSubscriptionsOf } from './store/push-subscriptions.ts';
 import { readReadings } from './store/readings.ts';
@@ -32,7 +32,10 @@ export const devicesOfAccount: AccountPart = {
     })),
   startPage: async (store, accountId) =>
     (await countComputers(store, accountId)) > 0 ? '/dashboard/' : '/computers/add/',
-  countUnread,
+  countNews: async (store, accountId) => ({
+    unread: await countUnread(store, accountId),
+    alarms: await countOpenIncidents(store, accountId),
+  }),
   outdated: ({ now, config }) => outdatedOfDevices({ now, recordsKept: days(config.RECORDS_RETENTION_DAYS) }),
 };
 

@@ -25,6 +25,7 @@ import * as readings from './migrations/0026-readings.ts';
 import * as statistics from './migrations/0028-statistics.ts';
 import * as errorReferences from './migrations/0029-error-references.ts';
 import * as endValues from './migrations/0030-end-values.ts';
+import * as openIncidents from './migrations/0031-open-incidents.ts';
 import * as addedBy from './migrations/0033-added-by.ts';
 import { cannotLock, isLockRefusal, limitLockWaits, lockTries, pauseBetweenTries } from './postgres/brief-locks.ts';
 
@@ -67,6 +68,7 @@ export const migrations: Migrations = {
   '0028-statistics': statistics,
   '0029-error-references': errorReferences,
   '0030-end-values': endValues,
+  '0031-open-incidents': openIncidents,
   '0033-added-by': addedBy,
 };
 

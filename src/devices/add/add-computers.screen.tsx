@@ -15,7 +15,7 @@ import { Failed, Notice } from '../../ui/feedback/feedback.tsx';
 import { FormProblems } from '../../ui/feedback/form-problems.tsx';
 import { PasswordField } from '../../ui/fields/password-fields.tsx';
 import { AccountLayout, AccountUnread } from '../../ui/layouts/account-layout.tsx';
-import { Card, FormStack, Title } from '../../ui/layouts/card.tsx';
+import { Card, Columns, FormStack, Title } from '../../ui/layouts/card.tsx';
 import { listComputers, requestEnrolment } from '../contract/computers.ts';
 import css from './add-computers.module.css';
 import type { EnrolmentKeys } from './enrolment-keys.part.tsx';
@@ -33,16 +33,15 @@ export default function AddComputers() {
   // The first proof of an address clears a name that a stranger may have entered.
   const isNew = account && account.name !== '' && Date.now() - Date.parse(account.created_at) < newFor;
   return (
-    <AccountLayout>
+    <AccountLayout wide>
       <Title lead={isNew && <Text id="computers_add.ready" values={{ name: account.name }} dir="auto" />}>
         <Text id="computers_add.page" />
       </Title>
       {account && <AccountNotices account={account} />}
       {account ? (
-        <>
+        <Columns beside={<ManyComputers email={account.email} changes={changes} />}>
           <AddSteps email={account.email} changes={changes} />
-          <ManyComputers email={account.email} changes={changes} />
-        </>
+        </Columns>
       ) : (
         <AccountUnread failure={failure} retry={retry} />
       )}

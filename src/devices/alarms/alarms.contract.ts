@@ -13,9 +13,8 @@ const response = named(
   z.object({
     /** In the order in which they decide. */
     rules: z.array(alarmRule),
-    /** Those that are set up. */
+    /** Those that are set up and can reach the owner; emails only to a confirmed address. */
     channels: z.array(z.enum(alarmChannels)),
-    /** Emails are sent only to a confirmed address. */
     email_confirmed: z.boolean(),
     quiet_hours: z.nullable(quietHours),
     /** IANA name. */

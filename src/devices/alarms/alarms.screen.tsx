@@ -14,7 +14,7 @@ import { FormProblems } from '../../ui/feedback/form-problems.tsx';
 import { Checkbox } from '../../ui/fields/choice-fields.tsx';
 import { Field, Input, inputProps } from '../../ui/fields/field.tsx';
 import { AccountLayout, AccountUnread } from '../../ui/layouts/account-layout.tsx';
-import { Card, FormStack, Title } from '../../ui/layouts/card.tsx';
+import { Card, Columns, FormStack, Title } from '../../ui/layouts/card.tsx';
 import { type Alarms, readAlarms } from './alarms.contract.ts';
 import css from './alarms.module.css';
 import { Channels } from './channels/channels.part.tsx';
@@ -25,7 +25,7 @@ import { Rules } from './rules.part.tsx';
 export default function AlarmsPage() {
   const { account, failure, retry } = useAccount();
   return (
-    <AccountLayout>
+    <AccountLayout wide>
       <p className={css.path}>
         <Link to="/alarms/">
           <Text id="account_alarms.page" />
@@ -77,14 +77,19 @@ function AlarmSettings() {
       </Card>
     );
   return (
-    <>
+    <Columns
+      beside={
+        <>
+          <Channels changed={() => void reading.start()} />
+          <Card>
+            <QuietHours alarms={alarms} changed={change} />
+          </Card>
+          <Pauses alarms={alarms} changed={changePauses} />
+        </>
+      }
+    >
       <Rules alarms={alarms} changed={change} again={reading.restart} />
-      <Channels />
-      <Card>
-        <QuietHours alarms={alarms} changed={change} />
-      </Card>
-      <Pauses alarms={alarms} changed={changePauses} />
-    </>
+    </Columns>
   );
 }
 

@@ -136,6 +136,30 @@ export const states: readonly States[] = [
           ...(['rules.without_end', 'incidents.call', 'pauses.change', 'pauses.remove'] as const),
         ],
       },
+      'rules without effect': {
+        ...having({
+          rules: [
+            { ...usual, id: 'a', when: { event: 'stopped' } },
+            { ...usual, id: 'b', tags: ['Berlin'], when: { event: 'stopped' } },
+            { ...usual, id: 'c', tags: ['Lyon'], when: { event: 'silent', after_minutes: 10 } },
+            { ...usual, id: 'd', computers: ['gone'], when: { event: 'record', kind: 'door', text: '' } },
+            { ...usual, id: 'e', tags: ['phones'], when: { event: 'silent', after_minutes: 60 } },
+            {
+              ...{ ...usual, id: 'f', when: { event: 'silent', after_minutes: 30 } },
+              ...{ by: 'chosen', channels: ['telegram', 'sms'] },
+            },
+          ],
+          computers: [
+            computerAlarms('Front desk', { tags: ['Berlin'] }),
+            computerAlarms('هاتف ليلى', { tags: ['phones'], kind: 'smartphone' }),
+          ],
+        }),
+        search: '?rule=f',
+        shows: [
+          ...(['rules.shadowed', 'rules.unmatched', 'rules.asleep', 'rules.unsent'] as const),
+          'rules.removed_devices',
+        ],
+      },
       'rules, long names': {
         ...having({
           computers: [computerAlarms('W'.repeat(170)), computerAlarms('هاتف ليلى')],

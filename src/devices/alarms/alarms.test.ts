@@ -332,7 +332,9 @@ describe.each(usualEngines)('alarms, on %s,', (engine) => {
 
   test('are sent by email only to a confirmed address', async () => {
     const { server, browser, email } = await person();
-    expect((await browser.get('/account/alarms')).body).toMatchObject({ email_confirmed: false });
+    await put(browser, '/account/alarms/channels', { channel: 'sms', after_minutes: 5 });
+    // Nor by text message to a number that is not confirmed.
+    expect((await browser.get('/account/alarms')).body).toMatchObject({ email_confirmed: false, channels: ['email'] });
     await pass(server, minutes(65));
     expect(await alarms(browser)).toEqual(['Office computer_silent']);
     const queued = await server.store

@@ -16,13 +16,14 @@ import { type ComputersTable, computerOf, computersOf } from '../store/computers
 import { nextOccurrences } from '../store/pauses.ts';
 import type { Alarms } from './alarms.contract.ts';
 import * as contract from './alarms.contract.ts';
+import { channels } from './channels/channels.ts';
 import * as device from './device-alarms.contract.ts';
 import { findUsuallyOff } from './usually-off.ts';
 
 /** Describes what an account chose about its alarms. */
 export async function describeAlarms(
   { store, now }: Pick<Service, 'store' | 'now'>,
-  account: Pick<AccountsTable, 'id' | 'email_proven_at' | 'time_zone'>,
+  account: AccountsTable,
 ): Promise<Alarms> {
   const [computers, plan, chosen] = await Promise.all([
     computersOf(store, account.id),
@@ -32,7 +33,14 @@ export async function describeAlarms(
   const zone = account.time_zone ?? 'UTC';
   return {
     rules: [...plan.rules],
-    channels: alarmChannels.filter((name) => name === 'email' || chosen.some(({ channel }) => channel === name)),
+    channels: alarmChannels.filter(
+      (name) =>
+        name === 'email' ||
+        chosen.some(
+          ({ channel, target, broken }) =>
+            channel === name && broken === null && channels[name].recipient({ account, target }) !== undefined,
+        ),
+    ),
     email_confirmed: account.email_proven_at !== null,
     quiet_hours: plan.quiet,
     time_zone: zone,
@@ -53,18 +61,16 @@ export async function describeComputerAlarms(
   const [computer, { rules }] = await Promise.all([computerOf(store, owned), alarmPlanOf(store, owned.accountId)]);
   if (!computer) throw refuse(device.readComputerAlarms, 'not_found');
   const described = describeComputer(computer, now());
-  return { rules: decidingFor(rules, { ...described, kind: computer.kind }), computer: described };
+  return { rules: decidingFor(rules, described), computer: described };
 }
 
-type Computer = Pick<ComputersTable, 'id' | 'name' | 'tags' | 'muted_until'>;
+type Computer = Pick<ComputersTable, 'id' | 'name' | 'tags' | 'kind' | 'muted_until'>;
 
-const describeComputer = (
-  { id, name, tags, muted_until: until }: Computer,
-  now: number,
-): Alarms['computers'][number] => ({
+const describeComputer = ({ id, name, tags, kind, muted_until: until }: Computer, now: number) => ({
   id,
   name,
   tags: JSON.parse(tags) as string[],
+  kind,
   muted: until > now,
   muted_until: until > now && until < untilFurtherNotice ? iso(until) : null,
 });

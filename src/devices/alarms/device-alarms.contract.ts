@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { endpoint, named, ownId, type ResponseBody } from '../../contract/endpoint.ts';
 import { missing } from '../../contract/fields/fields.ts';
 import { alarmRule } from '../contract/alarm-rules.ts';
+import { deviceKinds } from '../contract/record-kinds.ts';
 
 /** A year. */
 const longestMute = 365 * 24 * 60;
@@ -13,6 +14,8 @@ export const computerAlarms = named(
     id: z.string(),
     name: z.string(),
     tags: z.array(z.string()),
+    /** Older nodes omit it. */
+    kind: z.optional(z.enum(deviceKinds)),
     muted: z.boolean(),
     /** ISO 8601, UTC; null if it is not muted, or muted until further notice. */
     muted_until: z.nullable(z.string()),

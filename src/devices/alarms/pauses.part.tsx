@@ -19,7 +19,8 @@ import { VisuallyHidden } from '../../ui/text-on-page.tsx';
 import type { Scope } from '../contract/pauses.ts';
 import { type Alarms, addPause, removePause } from './alarms.contract.ts';
 import css from './pauses.module.css';
-import { namesOf, ScopeField, ScopeName } from './scope.part.tsx';
+import { namesOf, ScopeName } from './rule-words.part.tsx';
+import { ScopeField } from './scope.part.tsx';
 
 type Pause = Alarms['pauses'][number];
 type Changed = (next: Pick<Alarms, 'pauses'>) => void;

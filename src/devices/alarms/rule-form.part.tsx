@@ -13,12 +13,12 @@ import { Checkbox, SelectField } from '../../ui/fields/choice-fields.tsx';
 import { TextField } from '../../ui/fields/field.tsx';
 import { FormStack } from '../../ui/layouts/card.tsx';
 import { type AlarmChannelName, alarmChannels, channelWords } from '../contract/alarm-channels.ts';
-import { type AlarmKind, type AlarmValue, alarmKinds, isMoment } from '../contract/alarm-kinds.ts';
+import { type AlarmKind, type AlarmValue, alarmKinds, isMoment, valueNames } from '../contract/alarm-kinds.ts';
 import { type AlarmRule, kindOf } from '../contract/alarm-rules.ts';
 import type { Scope } from '../contract/pauses.ts';
 import type { Alarms } from './alarms.contract.ts';
 import css from './rule-form.module.css';
-import { useRuleDurations, valueNames } from './rule-words.part.tsx';
+import { useRuleDurations } from './rule-words.part.tsx';
 import type { AlarmRules, Preview } from './rules.contract.ts';
 import { ScopeField } from './scope.part.tsx';
 

@@ -1,20 +1,13 @@
 import { Fragment } from 'react';
-import { useText } from '../../browser/language/text.tsx';
+import { Text, useText } from '../../browser/language/text.tsx';
 import { useTimes } from '../../browser/language/times.ts';
 import { usePage } from '../../browser/navigation/page.tsx';
 import { languageOf } from '../../contract/languages.ts';
-import type { MessageId } from '../../messages/ids.ts';
 import { channelWords } from '../contract/alarm-channels.ts';
-import { type AlarmValue, isMoment } from '../contract/alarm-kinds.ts';
+import { isMoment, valueNames } from '../contract/alarm-kinds.ts';
 import { type AlarmRule, kindOf } from '../contract/alarm-rules.ts';
+import type { Scope } from '../contract/pauses.ts';
 import css from './rule-words.module.css';
-import { ScopeName } from './scope.part.tsx';
-
-export const valueNames = {
-  disk: 'rules.disk',
-  memory: 'rules.memory',
-  battery: 'rules.battery',
-} as const satisfies Record<AlarmValue, MessageId>;
 
 const units = [
   { unit: 'day', minutes: 1440 },
@@ -30,6 +23,30 @@ export function useRuleDurations(): (minutes: number) => string {
     const format = new Intl.NumberFormat(`${tag}-u-nu-latn`, { style: 'unit', unit, unitDisplay: 'long' });
     return format.format(count / minutes);
   };
+}
+
+interface Named {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Names of a scope that a line has room for. */
+const namesShown = 3;
+
+/** The names of what a scope contains; undefined for all devices. */
+export function namesOf({ tags, computers }: Scope, devices: readonly Named[]): string | undefined {
+  if (tags.length === 0 && computers.length === 0) return undefined;
+  const names = new Map(devices.map(({ id, name }) => [id, name]));
+  const all = [...tags, ...computers.flatMap((id) => names.get(id) ?? [])];
+  const more = all.length - namesShown;
+  return more > 1 ? `${all.slice(0, namesShown).join(', ')} +${more}` : all.join(', ');
+}
+
+/** Which devices something is about, in words. */
+export function ScopeName({ scope, devices }: { scope: Scope; devices: readonly Named[] }) {
+  const names = namesOf(scope, devices);
+  if (names === undefined) return <Text id="devices.all" />;
+  return names === '' ? <Text id="rules.removed_devices" /> : <bdi>{names}</bdi>;
 }
 
 /** The parts of a rule besides its devices, each a few words: “Silent for 1 hour”, “Email”. */
@@ -63,7 +80,7 @@ function useRuleWords(): (rule: AlarmRule) => string[] {
 
 interface RuleSentenceProps {
   readonly rule: AlarmRule;
-  readonly devices: readonly { readonly id: string; readonly name: string }[];
+  readonly devices: readonly Named[];
 }
 
 /** “Berlin · Silent for 10 minutes · Phone call”. */

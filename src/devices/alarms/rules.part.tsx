@@ -1,6 +1,7 @@
-import { useLayoutEffect, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { Text, useText } from '../../browser/language/text.tsx';
 import { focusHeading } from '../../browser/navigation/history.ts';
+import { useQuery } from '../../browser/navigation/navigation.tsx';
 import { notifyOtherTabs } from '../../browser/requests/account-changes.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
@@ -10,7 +11,7 @@ import { icon } from '../../ui/icons.tsx';
 import { Sheet } from '../../ui/layouts/card.tsx';
 import { TextButton } from '../../ui/text-button.tsx';
 import { VisuallyHidden } from '../../ui/text-on-page.tsx';
-import type { AlarmRule } from '../contract/alarm-rules.ts';
+import { type AlarmRule, idleRules } from '../contract/alarm-rules.ts';
 import type { Alarms } from './alarms.contract.ts';
 import { RuleForm } from './rule-form.part.tsx';
 import { RuleSentence } from './rule-words.part.tsx';
@@ -29,6 +30,8 @@ type Move = 'up' | 'down';
 /** The alarm rules in the order in which they decide, each in a sentence. */
 export function Rules({ alarms, changed, again }: RulesProps) {
   const { rules } = alarms;
+  const marks = useMarks(alarms);
+  const named = useQuery().query.get('rule');
   /** The id of the rule whose form is open; empty: a new one. */
   const [open, setOpen] = useState<string>();
   const list = useRef<HTMLOListElement>(null);
@@ -62,6 +65,11 @@ export function Rules({ alarms, changed, again }: RulesProps) {
     const enabled = [...(buttons ?? [])].filter((button) => !button.disabled);
     (enabled.find((button) => button.dataset.move === moved.move) ?? enabled[0])?.focus();
   }, [moved]);
+  // An incident leads to its rule.
+  useEffect(() => {
+    if (named !== null)
+      list.current?.querySelector(`[data-rule="${CSS.escape(named)}"]`)?.scrollIntoView({ block: 'center' });
+  }, [named]);
   const close = () => setOpen(undefined);
   const place = rules.findIndex(({ id }) => id === moved?.id) + 1;
   return (
@@ -76,12 +84,15 @@ export function Rules({ alarms, changed, again }: RulesProps) {
       </div>
       <ol ref={list} className={css.list}>
         {rules.map((rule, at) => (
-          <li key={rule.id} className={css.item} data-rule={rule.id}>
+          <li key={rule.id} className={rule.id === named ? `${css.item} ${css.named}` : css.item} data-rule={rule.id}>
             {open === rule.id ? (
               <RuleForm alarms={alarms} rule={rule} changed={changed} close={close} />
             ) : (
               <>
-                <RuleSentence rule={rule} devices={alarms.computers} />
+                <div className={css.words}>
+                  <RuleSentence rule={rule} devices={alarms.computers} />
+                  <Mark of={marks.get(rule.id)} />
+                </div>
                 <span className={css.actions}>
                   <span className={css.moves}>
                     <MoveButton move="up" disabled={at === 0} onClick={() => move(rule, 'up')} />
@@ -105,6 +116,36 @@ export function Rules({ alarms, changed, again }: RulesProps) {
     </Sheet>
   );
 }
+
+const markWords = {
+  unmatched: 'rules.unmatched',
+  asleep: 'rules.asleep',
+  shadowed: 'rules.shadowed',
+  unsent: 'rules.unsent',
+} as const;
+
+/** Why rules do nothing, or less than they say, by their ids. */
+function useMarks({ rules, computers, channels, email_confirmed }: Alarms) {
+  const devices = useMemo(
+    () => computers.map((device) => ({ ...device, kind: device.kind ?? 'computer' })),
+    [computers],
+  );
+  const idle = useMemo(() => idleRules(rules, devices), [rules, devices]);
+  const isUsable = (name: string) => channels.some((one) => one === name) && (name !== 'email' || email_confirmed);
+  const isUnsent = ({ by, channels: chosen }: AlarmRule) => {
+    if (by === 'none' || (by === 'chosen' && chosen.length === 0)) return false;
+    return !(by === 'all' ? channels : chosen).some(isUsable);
+  };
+  const unsent = rules.filter(isUnsent).map(({ id }) => [id, 'unsent'] as const);
+  return new Map<string, keyof typeof markWords>([...unsent, ...idle]);
+}
+
+const Mark = ({ of }: { of: keyof typeof markWords | undefined }) =>
+  of && (
+    <p className={css.mark}>
+      <Text id={markWords[of]} />
+    </p>
+  );
 
 const Up = icon(<path d="M10 16V4.5M5 9l5-5 5 5" />);
 const Down = icon(<path d="M10 4v11.5M5 11l5 5 5-5" />);

@@ -15,7 +15,7 @@ import {
 import { type Client, statusAndCode } from '../../testing/client.ts';
 import { usualEngines } from '../../testing/databases/databases.ts';
 import { proveAddress, register } from '../../testing/people.ts';
-import { defaultAlarmRules, type NewAlarmRule } from '../contract/alarm-rules.ts';
+import { defaultAlarmRules, idleRules, type NewAlarmRule } from '../contract/alarm-rules.ts';
 
 const none = { by: 'none' } as const;
 
@@ -97,6 +97,35 @@ describe.each(usualEngines)('alarm rules, on %s,', (engine) => {
     await put(browser, `/computers/${computers[1]}/tags`, { tags: ['Rack'] });
     await pass(server, minutes(1));
     expect(await incidents()).toHaveLength(2);
+  });
+
+  test('are named by their incident, which pages count and show until it has ended', async () => {
+    const { server, browser, devices } = await person(['Server', 'Office']);
+    const id = await addRule(browser, silentFor(5, { by: 'chosen' }));
+    await pass(server, minutes(8));
+    const read = async (path: string) => {
+      await browser.post('/auth/refresh');
+      return (await browser.get(path)).body;
+    };
+    const openNow = async () => (await read('/account')).open_incidents;
+    const settlingNow = async () => (await read('/computers')).settling;
+    const [{ id: incident }] = (await read('/account/incidents')).incidents;
+    const details = () => read(`/account/incidents/${incident}`);
+    expect([await openNow(), await settlingNow()]).toEqual([1, []]);
+    expect(await details()).toMatchObject({ ends_at: null, rules: [{ id, when: { after_minutes: 5 } }] });
+    // Before the next judgment as well as after it.
+    for (const device of devices) await device.beat();
+    const known = { id: incident, kind: 'computer_silent', devices: 2, first: expect.any(String), unstable: false };
+    expect(await settlingNow()).toEqual([{ ...known, ends_at: expect.any(String) }]);
+    await pass(server, minutes(1), devices);
+    const { ends_at, members } = await details();
+    expect(Date.parse(ends_at) - Date.parse(members[0].back_at)).toBe(minutes(1));
+    expect(await settlingNow()).toEqual([{ ...known, ends_at }]);
+    expect(await openNow()).toBe(1);
+    await pass(server, minutes(2), devices);
+    await remove(browser, id);
+    expect([await openNow(), await settlingNow()]).toEqual([0, []]);
+    expect(await details()).toMatchObject({ ended_at: expect.any(String), ends_at: null, rules: [null] });
   });
 
   test('can be changed, ordered and removed by their owner only, and stay what another tab has added', async () => {
@@ -269,4 +298,31 @@ describe.each(usualEngines)('alarm rules, on %s,', (engine) => {
       expect(await preview(browser, ruleWhen(disk))).toMatchObject({ count: 1, complete: false });
     });
   });
+});
+
+test('Rules that decide for no device are idle, for a reason', () => {
+  const rule = (id: string, known: Partial<NewAlarmRule> = {}) => ({ id, ...silentFor(5, known) });
+  const rules = [
+    rule('Berlin', { tags: ['Berlin'] }),
+    rule('gone', { computers: ['gone'] }),
+    rule('phones', { tags: ['phones'] }),
+    rule('named', { computers: ['phone'] }),
+    rule('all'),
+    rule('late', { tags: ['Berlin', 'Lyon'], ...none }),
+    { id: 'record', ...ruleWhen({ event: 'record', kind: 'door', text: '' }) },
+    { id: 'again', ...ruleWhen({ event: 'record', kind: 'door', text: '' }) },
+  ];
+  const devices = [
+    { id: 'a', tags: ['Berlin'], kind: 'computer' as const },
+    { id: 'b', tags: [], kind: 'computer' as const },
+    { id: 'phone', tags: ['phones'], kind: 'smartphone' as const },
+  ];
+  expect([...idleRules(rules, devices)]).toEqual([
+    ['gone', 'unmatched'],
+    ['phones', 'asleep'],
+    ['late', 'shadowed'],
+  ]);
+  // For a single device, the first is enough.
+  expect([...idleRules(rules, devices.slice(0, 1)).keys()]).toEqual(['gone', 'phones', 'named', 'all', 'late']);
+  expect(idleRules(rules, []).size).toBe(0);
 });

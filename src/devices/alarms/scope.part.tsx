@@ -6,32 +6,9 @@ import { VisuallyHidden } from '../../ui/text-on-page.tsx';
 import type { Scope } from '../contract/pauses.ts';
 import css from './scope.module.css';
 
-interface Named {
-  readonly id: string;
-  readonly name: string;
-}
-
-/** Names of a scope that a line has room for. */
-const namesShown = 3;
-
-/** The names of what a scope contains; undefined for all devices. */
-export function namesOf({ tags, computers }: Scope, devices: readonly Named[]): string | undefined {
-  if (tags.length === 0 && computers.length === 0) return undefined;
-  const names = new Map(devices.map(({ id, name }) => [id, name]));
-  const all = [...tags, ...computers.flatMap((id) => names.get(id) ?? [])];
-  const more = all.length - namesShown;
-  return more > 1 ? `${all.slice(0, namesShown).join(', ')} +${more}` : all.join(', ');
-}
-
-/** Which devices something is about, in words. */
-export function ScopeName({ scope, devices }: { scope: Scope; devices: readonly Named[] }) {
-  const names = namesOf(scope, devices);
-  return names === undefined ? <Text id="devices.all" /> : <bdi>{names}</bdi>;
-}
-
 interface ScopeFieldProps {
   readonly scope: Scope;
-  readonly devices: readonly (Named & { readonly tags: readonly string[] })[];
+  readonly devices: readonly { readonly id: string; readonly name: string; readonly tags: readonly string[] }[];
   readonly choose: (scope: Scope) => void;
 }
 

@@ -6,6 +6,7 @@ import type { Service } from '../../server/service.ts';
 import { lockAccountRow } from '../../store/accounts/accounts.ts';
 import type { Store, StoreTransaction } from '../../store/database.ts';
 import { recordRemovedComputers } from '../../store/webhooks/event-types.ts';
+import { describeSettling } from '../alarms/incidents/incidents.ts';
 import * as contract from '../contract/computers.ts';
 import { alarmPlanOf } from '../store/alarm-plans.ts';
 import { silenceCountedFrom } from '../store/alarm-states.ts';
@@ -84,6 +85,7 @@ export async function listComputers({ store, now: clock }: Service, accountId: s
   const now = clock();
   const pausedAt = pausesAt(plan.pauses, now);
   return {
+    settling: await describeSettling(store, { accountId, kept: incidents, now }),
     computers: rows.map((row) => {
       const paused = pausedAt(asDevice(row));
       const known = { newest: newest.get(row.id), incidents: incidentsBy.get(row.id) ?? [] };

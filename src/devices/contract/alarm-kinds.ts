@@ -20,6 +20,13 @@ export const isMoment = (kind: AlarmKind): boolean => kind === 'computer_stopped
 export const alarmValueOf = (kind: AlarmKind): AlarmValue | undefined =>
   alarmValues.find((value) => kind.startsWith(`${value}_`));
 
+/** The texts that name a value. */
+export const valueNames = {
+  disk: 'rules.disk',
+  memory: 'rules.memory',
+  battery: 'rules.battery',
+} as const satisfies Record<AlarmValue, string>;
+
 /** The texts with a value at the end of an alarm. */
 export const endValueWords = {
   disk: 'mail.incident.disk',

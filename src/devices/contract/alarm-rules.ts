@@ -134,6 +134,20 @@ export function decidingFor(rules: readonly AlarmRule[], device: Device): AlarmR
   });
 }
 
+/** `unmatched`: no device is in its scope. `asleep`: only smartphones are, which nothing names. `shadowed`: earlier ones decide. */
+type Idleness = 'unmatched' | 'asleep' | 'shadowed';
+
+/** The rules that decide for none of an account's devices, by their ids, and why. An account without devices has none. */
+export function idleRules(rules: readonly AlarmRule[], devices: readonly Device[]): ReadonlyMap<string, Idleness> {
+  const deciding = new Set(devices.flatMap((device) => decidingFor(rules, device)));
+  const idle = devices.length === 0 ? [] : rules.filter((rule) => !deciding.has(rule));
+  const reasonOf = (rule: AlarmRule): Idleness => {
+    if (devices.some((device) => matches(rule, device))) return 'shadowed';
+    return devices.some((device) => isInScope(rule, device)) ? 'asleep' : 'unmatched';
+  };
+  return new Map(idle.map((rule) => [rule.id, reasonOf(rule)]));
+}
+
 /** Whether a record is of the kind, and has the words, that a rule names. */
 export const matchesRecord = (
   { kind, text }: ConditionOf<'record'>,

@@ -63,7 +63,12 @@ export const states: readonly States[] = [
       'devices being read': { ...signedIn, replies: others, shows: ['frame.loading'] },
       'devices in one line': {
         ...having(troubled),
-        shows: ['dashboard.count_devices', 'dashboard.count_active', 'dashboard.count_low', 'dashboard.count_silent'],
+        shows: [
+          'dashboard.count_devices',
+          'dashboard.count_active',
+          'dashboard.count_warned',
+          'dashboard.count_silent',
+        ],
       },
       ...named(
         'devices',

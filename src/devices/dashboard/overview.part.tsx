@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react';
 import { Text } from '../../browser/language/text.tsx';
-import { useNow } from '../../browser/language/times.ts';
+import { useNow, useTimes } from '../../browser/language/times.ts';
 import { Link } from '../../browser/navigation/navigation.tsx';
 import { useAccountEvents } from '../../browser/requests/account.ts';
 import { notifyThisPage } from '../../browser/requests/account-changes.ts';
@@ -24,6 +24,7 @@ import {
   needsAttention,
   rankOf,
   type Seen,
+  Sign,
   seenAfter,
 } from './devices/device-state.part.tsx';
 import { type Live, LiveTrouble, useLive } from './live.part.tsx';
@@ -93,7 +94,7 @@ export function Overview({ fleet, failure, retry }: OverviewProps) {
         <Empty />
       ) : (
         <div className={css.board}>
-          <Attention all={seen} />
+          <Attention all={seen} settling={live.answer?.settling ?? []} />
           <div className={css.fleet}>
             <DeviceTable on="dashboard" all={seen} at={now} compactByDefault={seen.length > maxRows} />
           </div>
@@ -124,8 +125,9 @@ const Details = ({ computer: { warnings, newest } }: { computer: Computer }) =>
     <bdi className={css.details}>{newest.text}</bdi>
   ) : null;
 
-/** So narrow that the fleet would begin below the first screen. */
+/** So narrow that the fleet, which begins with the same devices, would be below the first screen. */
 const phone = '(width < 40rem)';
+const phoneLines = (count: number): number => (count <= 2 ? 2 : 1);
 
 /** The incidents of a device that nobody has acknowledged. */
 const unacknowledged = ({ computer: { incidents } }: Seen) =>
@@ -146,16 +148,22 @@ function incidentsIn(all: readonly Seen[]) {
 /** Those in need first, the newest silence first. */
 const byNeed = (one: Seen, other: Seen): number => rankOf(one) - rankOf(other) || one.silentFor - other.silentFor;
 
-/** Incidents that nobody has acknowledged, silent devices, then devices with warnings; empty if nothing needs attention. */
-function Attention({ all }: { all: readonly Seen[] }) {
+type Settling = NonNullable<ResponseBody<typeof listComputers>['settling']>;
+
+/**
+ * Incidents that nobody has acknowledged, silent devices, devices with warnings, then incidents that are about to end;
+ * empty if nothing needs attention.
+ */
+function Attention({ all, settling }: { all: readonly Seen[]; settling: Settling }) {
   const incidents = incidentsIn(all);
   const wanting = all.filter((seen) => needsAttention(seen) && unacknowledged(seen).length === 0).sort(byNeed);
-  const [atFirst] = useState(() => (matchMedia(phone).matches ? 2 : 3));
-  if (incidents.length + wanting.length === 0) return null;
+  const count = incidents.length + wanting.length + settling.length;
+  const [isPhone] = useState(() => matchMedia(phone).matches);
+  if (count === 0) return null;
   return (
     <LongList
       className={css.list}
-      atFirst={atFirst}
+      atFirst={isPhone ? phoneLines(count) : 3}
       items={[
         ...incidents.flatMap(({ id, kind, devices: [first, ...others] }) =>
           first ? [<IncidentLine key={id} {...{ id, kind, first, devices: others.length + 1 }} />] : [],
@@ -172,6 +180,7 @@ function Attention({ all }: { all: readonly Seen[] }) {
             </span>
           </li>
         )),
+        ...settling.map((incident) => <SettlingLine key={incident.id} incident={incident} />),
       ]}
       more={(count, show) =>
         count > 0 && (
@@ -209,3 +218,19 @@ const IncidentLine = ({ id, kind, first, devices }: IncidentLineProps) => (
     </span>
   </li>
 );
+
+/** Nobody needs to do anything, but it is still open. */
+function SettlingLine({ incident }: { incident: Settling[number] }) {
+  const { brief } = useTimes();
+  return (
+    <li className={css.item}>
+      <Sign group="active" />
+      <Link to={`/alarms/?incident=${encodeURIComponent(incident.id)}`} className={css.name}>
+        <IncidentTitle incident={incident} />
+      </Link>
+      <span className={css.words}>
+        <Text id="dashboard.settling" values={{ when: brief(incident.ends_at) }} dir="auto" />
+      </span>
+    </li>
+  );
+}

@@ -154,16 +154,19 @@ export async function endedSince(trx: StoreTransaction, { accountId, kind, ids }
   return ended !== undefined;
 }
 
-/** How many incidents nobody has looked at. */
-export async function countUnseen(store: Store, accountId: string): Promise<number> {
-  const { count } = await store
+const counted = (store: Store, accountId: string) =>
+  store
     .selectFrom('incidents')
     .select(({ fn }) => fn.countAll<number | string>().as('count'))
-    .where('account_id', '=', accountId)
-    .where('seen_at', 'is', null)
-    .executeTakeFirstOrThrow();
-  return Number(count);
-}
+    .where('account_id', '=', accountId);
+
+/** How many incidents nobody has looked at. */
+export const countUnseen = async (store: Store, accountId: string): Promise<number> =>
+  Number((await counted(store, accountId).where('seen_at', 'is', null).executeTakeFirstOrThrow()).count);
+
+/** How many incidents have not ended. */
+export const countOpenIncidents = async (store: Store, accountId: string): Promise<number> =>
+  Number((await counted(store, accountId).where('due_at', 'is not', null).executeTakeFirstOrThrow()).count);
 
 /** Records that its owner saw it. */
 export const seeIncident = (store: Store, { id, at }: { id: string; at: number }) =>

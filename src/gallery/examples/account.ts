@@ -55,6 +55,7 @@ export const anna: ResponseBody<typeof readAccount> = {
   ],
   mail_new_device: true,
   unread_notifications: 0,
+  open_incidents: 0,
   password_changed_at: at,
 };
 

@@ -87,6 +87,7 @@ export const troubled = [
     signs: '1'.repeat(76) + '0'.repeat(20),
     warnings: warnings.filter((kind) => kind !== 'battery_low'),
   }),
+  computer('Render node', { incidents: [{ id: 'm', kind: 'memory_high', acknowledged_at: null }] }),
   computer('هاتف ليلى', { platform: 'android', warnings: ['battery_low'], newest: record(2, 'door', 'Opened.') }),
 ];
 /** Thirty days of a computer that is off at night (`history` in the contract). */

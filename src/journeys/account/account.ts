@@ -51,9 +51,9 @@ interface Described extends WithParts {
 }
 
 async function describeAccount(store: Store, { account, written, parts }: Described) {
-  const [{ consents, isUnreachable }, ...unread] = await Promise.all([
+  const [{ consents, isUnreachable }, ...news] = await Promise.all([
     accountDetails(store, account.id),
-    ...parts.map((part) => part.countUnread(store, account.id)),
+    ...parts.map((part) => part.countNews(store, account.id)),
   ]);
   return {
     id: account.id,
@@ -77,7 +77,8 @@ async function describeAccount(store: Store, { account, written, parts }: Descri
       at: iso(at),
     })),
     mail_new_device: account.mail_new_device === 1,
-    unread_notifications: unread.reduce((sum, count) => sum + count, 0),
+    unread_notifications: news.reduce((sum, { unread }) => sum + unread, 0),
+    open_incidents: news.reduce((sum, { alarms }) => sum + alarms, 0),
     password_changed_at: iso(account.password_changed_at),
   };
 }

@@ -35,6 +35,19 @@ export const Card = ({ id, children }: { id?: string | undefined; children: Reac
   </section>
 );
 
+interface ColumnsProps {
+  beside?: ReactNode;
+  children: ReactNode;
+}
+
+/** Two columns on a large screen (with `wide` pages); elsewhere one below the other. */
+export const Columns = ({ beside, children }: ColumnsProps) => (
+  <div className={css.columns}>
+    <div className={css.columnOf}>{children}</div>
+    <div className={css.columnOf}>{beside}</div>
+  </div>
+);
+
 interface StackProps {
   /** A small gap for related elements; default: the gap between a form's fields. */
   tight?: boolean;

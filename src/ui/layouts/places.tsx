@@ -62,15 +62,22 @@ export interface MenuPlace {
   readonly label: MessageId;
   readonly icon: ReactNode;
   readonly ofDevices?: true;
-  readonly counts?: true;
+  /** What of the account the number beside it counts. */
+  readonly counts?: 'open_incidents' | 'unread_notifications';
 }
 
 export const placesOfAccount: readonly MenuPlace[] = [
   { to: '/dashboard/', label: 'dashboard.page', icon: <Overview />, ofDevices: true },
   { to: '/devices/', label: 'devices.page', icon: <Screen />, ofDevices: true },
   { to: '/records/', label: 'records.page', icon: <Lines />, ofDevices: true },
-  { to: '/alarms/', label: 'account_alarms.page', icon: <Siren />, ofDevices: true },
-  { to: '/notifications/', label: 'notifications.page', icon: <Bell />, ofDevices: true, counts: true },
+  { to: '/alarms/', label: 'account_alarms.page', icon: <Siren />, ofDevices: true, counts: 'open_incidents' },
+  {
+    to: '/notifications/',
+    label: 'notifications.page',
+    icon: <Bell />,
+    ofDevices: true,
+    counts: 'unread_notifications',
+  },
   { to: '/computers/add/', label: 'computers_add.page', icon: <Plus />, ofDevices: true },
   { to: '/account/', label: 'account.page', icon: <Person /> },
 ];

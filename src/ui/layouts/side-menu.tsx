@@ -61,7 +61,8 @@ export function SideMenu({
       <button type="button" className={css.opener} popoverTarget={panelId}>
         <Bars />
         <Text id="account_frame.open" />
-        <Unread />
+        <Count of="open_incidents" />
+        <Count of="unread_notifications" />
       </button>
       <div id={panelId} ref={panel} popover="auto" className={css.panel}>
         {heading}
@@ -71,7 +72,7 @@ export function SideMenu({
             <Link key={to} to={to} className={css.item} aria-current={mark(to, below)} onClick={hide}>
               {icon}
               <Text id={label} />
-              {counts && <Unread />}
+              {counts && <Count of={counts} />}
             </Link>
           ))}
         </nav>
@@ -115,15 +116,17 @@ function PaletteOpener({ hide }: { hide: () => void }) {
 /** More are not counted. */
 const most = 99;
 
-/** The number of unread notifications. */
-function Unread() {
-  const { unread_notifications: count = 0 } = useCell(knownAccount, () => undefined) ?? {};
+const countWords = { open_incidents: 'incidents.count_open', unread_notifications: 'dashboard.unread' } as const;
+
+/** The number of open alarms or unread notifications. */
+function Count({ of }: { of: keyof typeof countWords }) {
+  const { [of]: count = 0 } = useCell(knownAccount, () => undefined) ?? {};
   if (count === 0) return null;
   return (
-    <span className={css.unread}>
+    <span className={of === 'open_incidents' ? css.count : `${css.count} ${css.calm}`}>
       <span aria-hidden="true">{count > most ? `${most}+` : count}</span>
       <VisuallyHidden>
-        <Text id="dashboard.unread" values={{ count }} />
+        <Text id={countWords[of]} values={{ count }} />
       </VisuallyHidden>
     </span>
   );

@@ -22,8 +22,13 @@ import { WebhookSetup } from './webhook-setup.part.tsx';
 
 type Channel = AlarmChannels[number];
 
+interface ChannelsProps {
+  /** Called when a rule may reach the owner in another way. */
+  readonly changed: () => void;
+}
+
 /** Every way in which alarms can reach the owner, the calmest first. Reads its own data. */
-export function Channels() {
+export function Channels({ changed }: ChannelsProps) {
   const [channels, setChannels] = useState<AlarmChannels>();
   const reading = useRequest(async (signal) => {
     setChannels((await sendRequest(listAlarmChannels, { signal })).channels);
@@ -35,7 +40,18 @@ export function Channels() {
   return (
     <Sheet title="channels.title" busy={reading.state === 'pending'}>
       {channels?.map((channel) => (
-        <Row key={channel.channel} channel={channel} changed={setChannels} read={read} />
+        <Row
+          key={channel.channel}
+          channel={channel}
+          changed={(next) => {
+            setChannels(next);
+            changed();
+          }}
+          read={() => {
+            read();
+            changed();
+          }}
+        />
       ))}
       {reading.error && (
         <SheetPart>

@@ -30,6 +30,7 @@ import { gathersFor } from './gather-incidents.ts';
 // what is decided, so any number of nodes may do it, and a node that dies has decided nothing.
 
 /** An incident ends when all have been back for so long, so that none ends twice. */
+export const endsAfter = ({ unstable }: Pick<IncidentsTable, 'unstable'>): number => (unstable ? calmFor : steadyFor);
 const steadyFor = minutes(1);
 /** The same for an unstable one. */
 const calmFor = minutes(30);
@@ -122,7 +123,7 @@ async function judge(trx: StoreTransaction, judging: Judging): Promise<void> {
   const messages = await messagesOf(trx, id);
   const state = { ...judging, incident, counts, messages };
   if (counts.open > 0) return goOn(trx, state);
-  const isSteady = at - (counts.back_at ?? at) >= (incident.unstable ? calmFor : steadyFor);
+  const isSteady = at - (counts.back_at ?? at) >= endsAfter(incident);
   if (isSteady && account.delete_at === null) return end(trx, state);
   await changeIncident(trx, id, { changed_at: incident.changed_at, due_at: at + seconds(30) });
 }

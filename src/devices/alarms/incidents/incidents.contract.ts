@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { endpoint, named, ownId, type ResponseBody } from '../../../contract/endpoint.ts';
 import { alarmChannels, alarmEvents, callAnswers } from '../../contract/alarm-channels.ts';
 import { alarmKinds } from '../../contract/alarm-kinds.ts';
+import { alarmRule } from '../../contract/alarm-rules.ts';
 
 /** An incident has up to ten thousand devices; its page lists these. */
 export const membersShown = 500;
@@ -18,6 +19,8 @@ const summary = {
   kind: z.enum(alarmKinds),
   began_at: time,
   ended_at: timeOrNull,
+  /** When it ends unless it happens again; null while a device is not back, and once it has ended. Older nodes omit it. */
+  ends_at: z.optional(timeOrNull),
   acknowledged_at: timeOrNull,
   /** When messages begin again; null if it was not acknowledged. */
   acknowledged_until: timeOrNull,
@@ -53,6 +56,8 @@ const details = named(
   z.object({
     ...summary,
     note: z.string(),
+    /** The rules by which its devices are alarms; null for one that was removed. Older nodes omit it. */
+    rules: z.optional(z.array(z.nullable(alarmRule))),
     members: z.array(
       z.object({
         id: z.string(),

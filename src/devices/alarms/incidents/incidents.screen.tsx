@@ -16,7 +16,7 @@ import { Failed, FormSaved } from '../../../ui/feedback/feedback.tsx';
 import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
 import { Field, inputProps } from '../../../ui/fields/field.tsx';
 import { AccountLayout, AccountUnread } from '../../../ui/layouts/account-layout.tsx';
-import { Card, FormStack, Sheet, SheetEmpty, SheetFoot, Title } from '../../../ui/layouts/card.tsx';
+import { Card, Columns, FormStack, Sheet, SheetEmpty, SheetFoot, Title } from '../../../ui/layouts/card.tsx';
 import { PageHead } from '../../../ui/layouts/page-head.tsx';
 import { TextButton } from '../../../ui/text-button.tsx';
 import { channelWords } from '../../contract/alarm-channels.ts';
@@ -24,6 +24,7 @@ import { alarmValueOf, endValueWords } from '../../contract/alarm-kinds.ts';
 import { LiveTrouble, useLive } from '../../dashboard/live.part.tsx';
 import { LongList } from '../../dashboard/long-list.part.tsx';
 import { useNews } from '../../dashboard/overview.part.tsx';
+import { RuleSentence } from '../rule-words.part.tsx';
 import { IncidentTitle, useIncidentTitle } from './incident-title.part.tsx';
 import {
   changeIncident,
@@ -41,7 +42,7 @@ export default function IncidentsPage() {
   const [news] = useNews();
   if (!account) {
     return (
-      <AccountLayout>
+      <AccountLayout wide>
         <Title>
           <Text id="account_alarms.page" />
         </Title>
@@ -50,7 +51,7 @@ export default function IncidentsPage() {
     );
   }
   return (
-    <AccountLayout>
+    <AccountLayout wide>
       {id === null ? (
         <>
           <PageHead actions={<ButtonLink to="/alarms/rules/" label="rules.title" quiet narrow />}>
@@ -91,17 +92,24 @@ function Incidents({ news }: { news: number }) {
           <SheetEmpty id="incidents.none" />
         </Sheet>
       )}
-      {open.length > 0 && <List title="dashboard.attention" incidents={open} />}
-      {over.length > 0 && <List title="incidents.ended_list" incidents={over} />}
+      {(open.length > 0 || over.length > 0) && (
+        <Columns beside={over.length > 0 && <List title="incidents.ended_list" incidents={over} />}>
+          <List title="dashboard.attention" incidents={open} />
+        </Columns>
+      )}
     </>
   );
 }
 
+/** A device of it is not back. */
+const isGoingOn = ({ ended_at, ends_at }: Incident): boolean => ended_at === null && !ends_at;
+
 const List = ({ title, incidents }: { title: MessageId; incidents: readonly Incident[] }) => (
   <Sheet title={title}>
+    {incidents.length === 0 && <SheetEmpty id="incidents.none_open" />}
     <ul className={css.list}>
       {incidents.map((incident) => (
-        <li key={incident.id} className={incident.ended_at === null ? `${css.item} ${css.open}` : css.item}>
+        <li key={incident.id} className={isGoingOn(incident) ? `${css.item} ${css.open}` : css.item}>
           <Link to={`/alarms/?incident=${encodeURIComponent(incident.id)}`} className={css.name}>
             <IncidentTitle incident={incident} />
           </Link>
@@ -147,11 +155,18 @@ function IncidentPage({ id, news }: IncidentPageProps) {
       <Heading incident={answer} />
       <LiveTrouble live={live} />
       {answer.ended_at === null && <Acknowledge incident={answer} changed={live.replace} />}
-      <Members incident={answer} />
-      <Card>
-        <Note id={id} note={answer.note} />
-      </Card>
-      {answer.messages.length > 0 && <Messages messages={answer.messages} />}
+      <Columns
+        beside={
+          <>
+            <Card>
+              <Note id={id} note={answer.note} />
+            </Card>
+            {answer.messages.length > 0 && <Messages messages={answer.messages} />}
+          </>
+        }
+      >
+        <Members incident={answer} />
+      </Columns>
     </>
   );
 }
@@ -165,11 +180,35 @@ function Heading({ incident }: { incident: IncidentDetails }) {
     return () => setStep(undefined);
   }, [title, setStep]);
   return (
-    <Title lead={<IncidentFacts incident={incident} />}>
+    <Title
+      lead={
+        <>
+          <IncidentFacts incident={incident} />
+          <Rules incident={incident} />
+        </>
+      }
+    >
       <IncidentTitle incident={incident} />
     </Title>
   );
 }
+
+/** The rules that opened it, as they are now. */
+const Rules = ({ incident: { rules = [], members } }: { incident: IncidentDetails }) =>
+  rules.map((rule) => (
+    <span key={rule?.id ?? ''} className={css.rule}>
+      {rule ? (
+        <>
+          <Text id="incidents.rule" />{' '}
+          <Link to={`/alarms/rules/?rule=${encodeURIComponent(rule.id)}`}>
+            <RuleSentence rule={rule} devices={members} />
+          </Link>
+        </>
+      ) : (
+        <Text id="incidents.rule_removed" />
+      )}
+    </span>
+  ));
 
 interface AcknowledgeProps {
   readonly incident: IncidentDetails;
@@ -314,7 +353,7 @@ function Messages({ messages }: Pick<IncidentDetails, 'messages'>) {
 
 /** Since when, how long, how many devices, what they share, and whether the owner knows of it. */
 function IncidentFacts({ incident }: { incident: Incident }) {
-  const { began_at, ended_at, acknowledged_at, acknowledged_until, seen_at, devices, tag, address } = incident;
+  const { began_at, ended_at, ends_at, acknowledged_at, acknowledged_until, seen_at, devices, tag, address } = incident;
   const { brief, duration } = useTimes();
   const now = useNow();
   const length = (ended_at === null ? now : Date.parse(ended_at)) - Date.parse(began_at);
@@ -331,6 +370,11 @@ function IncidentFacts({ incident }: { incident: Incident }) {
       {shared !== '' && devices > 1 && (
         <span>
           <Text id="mail.incident.shared" values={{ what: shared }} dir="auto" />
+        </span>
+      )}
+      {ends_at && (
+        <span className={css.back}>
+          <Text id="dashboard.settling" values={{ when: brief(ends_at) }} dir="auto" />
         </span>
       )}
       {seen_at === null && (

@@ -2,6 +2,7 @@ import { press, submit, type } from '../../../gallery/acts.ts';
 import { account, over, signedIn } from '../../../gallery/examples/account.ts';
 import { answers, breaks, type Reply } from '../../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../../gallery/state.tsx';
+import { defaultAlarmRules } from '../../contract/alarm-rules.ts';
 import { computerEvents } from '../../contract/computers.ts';
 import {
   changeIncident,
@@ -28,10 +29,12 @@ const incident = (known: Partial<Incident> = {}): Incident => ({
 });
 const acknowledged = { acknowledged_at: '2026-11-21T11:12:00Z', acknowledged_until: '2026-11-22T11:12:00Z' };
 const ended_at = '2026-11-21T11:42:00Z';
+const ends_at = '2026-11-21T12:12:00Z';
 const many = incident({ devices: 3, open: 1, tag: 'Berlin', address: '203.0.113.7', seen_at: null });
 const details = (known: Partial<IncidentDetails> = {}): IncidentDetails => ({
   ...many,
   note: '',
+  rules: [...defaultAlarmRules.slice(0, 1)],
   members: [
     { id: 'a', name: 'Front desk', since: began_at, back_at: ended_at, end_value: null },
     { id: 'b', name: 'هاتف ليلى', since: began_at, back_at: null, end_value: null },
@@ -82,9 +85,14 @@ export const states: readonly States[] = [
     page: 'alarms',
     states: {
       none: { ...list(), shows: ['account_alarms.page', 'incidents.none'] },
+      'none open': {
+        ...list(incident({ kind: 'disk_low', first: 'Server', ended_at, ...acknowledged })),
+        shows: ['dashboard.attention', 'incidents.none_open', 'incidents.ended_list'],
+      },
       'open and past': {
         ...list(
           many,
+          incident({ unstable: true, first: 'Router', open: 0, ends_at }),
           incident({ kind: 'battery_low', first: 'هاتف ليلى', ...acknowledged }),
           incident({ kind: 'disk_low', first: 'Server', ended_at, ...acknowledged }),
           incident({ kind: 'computer_stopped', first: 'Office', ended_at }),
@@ -105,6 +113,7 @@ export const states: readonly States[] = [
             'mail.incident.unstable',
             'mail.incident.since',
             'mail.incident.lasted',
+            'dashboard.settling',
           ] as const),
         ],
       },
@@ -125,7 +134,7 @@ export const states: readonly States[] = [
           ...(['incidents.messages', 'incidents.push', 'incidents.sms', 'incidents.call'] as const),
           ...(['incidents.sent', 'incidents.superseded', 'incidents.failed', 'incidents.waiting'] as const),
           ...(['incidents.by_key', 'incidents.no_key', 'incidents.unanswered'] as const),
-          'mail.incident.shared',
+          ...(['mail.incident.shared', 'incidents.rule', 'rules.silent'] as const),
         ],
       },
       acknowledged: {
@@ -139,9 +148,9 @@ export const states: readonly States[] = [
         shows: ['invalid.note_too_long'],
       },
       'note saved': {
-        ...one({ ended_at, messages: [] }),
+        ...one({ ended_at, messages: [], rules: [null] }),
         acts: [type({ note: 'The switch was replaced.' }), submit],
-        shows: ['account.saved', 'mail.incident.lasted'],
+        shows: ['account.saved', 'mail.incident.lasted', 'incidents.rule_removed'],
       },
       ...Object.fromEntries(
         (['disk', 'memory', 'battery'] as const).map((value) => [

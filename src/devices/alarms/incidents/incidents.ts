@@ -20,7 +20,8 @@ import {
   superseded,
   troublesOf,
 } from '../../store/alarm-messages.ts';
-import { countMembers, membersOf } from '../../store/incident-members.ts';
+import { alarmPlanOf } from '../../store/alarm-plans.ts';
+import { countMembers, membersOf, rulesOfMembers } from '../../store/incident-members.ts';
 import {
   changeIncident as change,
   countUnseen,
@@ -29,11 +30,12 @@ import {
   incidentsOf,
   judgeSoon,
   lockIncident,
+  openIncidentsOf,
   seeIncident,
 } from '../../store/incidents.ts';
 import { channels } from '../channels/channels.ts';
 import { answerPurpose } from '../channels/phone.ts';
-import { acknowledgedFor } from './decide-incidents.ts';
+import { acknowledgedFor, endsAfter } from './decide-incidents.ts';
 import { sendTest } from './deliver.ts';
 import type { AlarmChannels, Incident, IncidentDetails } from './incidents.contract.ts';
 import * as contract from './incidents.contract.ts';
@@ -54,6 +56,7 @@ async function describe(store: Store, incident: IncidentsTable): Promise<Inciden
     ...{ id, kind, tag, address },
     began_at: iso(incident.began_at),
     ended_at: isoOrNull(incident.ended_at),
+    ends_at: incident.ended_at === null && counts.open === 0 ? iso((counts.back_at ?? 0) + endsAfter(incident)) : null,
     acknowledged_at: isoOrNull(incident.acknowledged_at),
     acknowledged_until: isoOrNull(incident.acknowledged_at && incident.acknowledged_at + acknowledgedFor),
     seen_at: isoOrNull(incident.seen_at),
@@ -62,6 +65,25 @@ async function describe(store: Store, incident: IncidentsTable): Promise<Inciden
     devices: counts.total,
     open: counts.open,
   };
+}
+
+interface Settling {
+  readonly accountId: string;
+  /** Incidents that a device keeps open. */
+  readonly kept: readonly { readonly id: string }[];
+  readonly now: number;
+}
+
+/** Describes the open incidents whose devices are all back: each ends, unless it happens again. */
+export async function describeSettling(store: Store, { accountId, kept, now }: Settling) {
+  const open = await openIncidentsOf(store, accountId);
+  const settling = open.filter(({ id }) => !kept.some((incident) => incident.id === id));
+  return Promise.all(
+    settling.map(async (incident) => {
+      const { id, kind, unstable, first, devices, ends_at } = await describe(store, incident);
+      return { id, kind, unstable, first, devices, ends_at: ends_at ?? iso(now + endsAfter(incident)) };
+    }),
+  );
 }
 
 interface OwnIncident {
@@ -73,10 +95,17 @@ interface OwnIncident {
 export async function describeIncident(store: Store, own: OwnIncident): Promise<IncidentDetails> {
   const incident = await incidentOf(store, own);
   if (!incident) throw refuse(contract.readIncident, 'not_found');
-  const members = await membersOf(store, { incidentId: own.id, limit: contract.membersShown });
+  const [members, ids, { rules }] = await Promise.all([
+    membersOf(store, { incidentId: own.id, limit: contract.membersShown }),
+    rulesOfMembers(store, own.id),
+    alarmPlanOf(store, own.accountId),
+  ]);
+  const known = rules.filter(({ id }) => ids.includes(id));
+  const isRemoved = ids.some((id) => id !== '' && !known.some((rule) => rule.id === id));
   return {
     ...(await describe(store, incident)),
     note: incident.note,
+    rules: [...known, ...(isRemoved ? [null] : [])],
     members: members.map(({ computer_id: id, name, since, back_at, end_value }) => ({
       ...{ id, name, end_value },
       since: iso(since),

@@ -16,7 +16,7 @@ import { Notice } from '../../../ui/feedback/feedback.tsx';
 import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
 import { TextField } from '../../../ui/fields/field.tsx';
 import { AccountLayout, AccountUnread } from '../../../ui/layouts/account-layout.tsx';
-import { Card, FormStack, Title } from '../../../ui/layouts/card.tsx';
+import { Card, Columns, FormStack, Title } from '../../../ui/layouts/card.tsx';
 import { PageHead } from '../../../ui/layouts/page-head.tsx';
 import { TextButton } from '../../../ui/text-button.tsx';
 import { DeviceAlarmsSheet } from '../../alarms/device-alarms.part.tsx';
@@ -35,7 +35,7 @@ import { ReadingsSheet } from './readings.part.tsx';
 export default function Device() {
   const { id = '' } = usePage().params;
   return (
-    <AccountLayout>
+    <AccountLayout wide>
       <DevicePage key={id} id={id} />
     </AccountLayout>
   );
@@ -138,11 +138,20 @@ function LiveDevice({ id, gone }: { id: string; gone: () => void }) {
       <DeviceTags id={id} tags={answer.computer.tags} changed={notify} />
       {account && <AccountNotices account={account} />}
       {!isMissing && <LiveTrouble live={live} />}
-      {answer.readings && answer.trends && <ReadingsSheet readings={answer.readings} trends={answer.trends} at={at} />}
-      <DayChart signs={answer.computer.signs} added={added} at={at} />
-      <MonthChart history={answer.history} added={added} at={at} />
-      <DeviceAlarmsSheet id={id} tags={answer.computer.tags} />
-      <NewestRecords computer={id} news={news} />
+      <Columns
+        beside={
+          <>
+            <DeviceAlarmsSheet id={id} tags={answer.computer.tags} />
+            <NewestRecords computer={id} news={news} />
+          </>
+        }
+      >
+        {answer.readings && answer.trends && (
+          <ReadingsSheet readings={answer.readings} trends={answer.trends} at={at} />
+        )}
+        <DayChart signs={answer.computer.signs} added={added} at={at} />
+        <MonthChart history={answer.history} added={added} at={at} />
+      </Columns>
     </>
   );
 }

@@ -94,7 +94,7 @@ const newestOf = ({ computer: { newest } }: Seen): number => (newest ? Date.pars
 
 /** How many devices each group has. */
 export function countsOf(all: readonly Seen[]): Readonly<Record<Group, number>> {
-  const counts = { silent: 0, low: 0, active: 0, off: 0, muted: 0 };
+  const counts = { silent: 0, warned: 0, active: 0, off: 0, muted: 0 };
   for (const { group } of all) counts[group] += 1;
   return counts;
 }

@@ -103,6 +103,11 @@ function DeviceList({ lines, arrangement, setOrder, at, selection }: DeviceListP
       {lines.length > 0 && (
         <div className={compact ? css.below : undefined}>
           <SheetFoot>
+            {compact && (
+              <span className={css.span}>
+                <Text id="devices.day" />
+              </span>
+            )}
             <Legend />
           </SheetFoot>
         </div>

@@ -1,11 +1,10 @@
-import { Text } from '../../../browser/language/text.tsx';
+import { Text, useText } from '../../../browser/language/text.tsx';
 import { useTimes } from '../../../browser/language/times.ts';
 import type { ResponseBody } from '../../../contract/endpoint.ts';
 import { minutes } from '../../../contract/units.ts';
-import type { AlarmKind } from '../../contract/alarm-kinds.ts';
+import { type AlarmKind, alarmKinds, alarmValueOf, valueNames } from '../../contract/alarm-kinds.ts';
 import type { listComputers } from '../../contract/computers.ts';
-import { type OffReason, returnWithin, type Warning, warnings } from '../../contract/record-kinds.ts';
-import { kindWords } from '../records/record-rows.part.tsx';
+import { type OffReason, returnWithin } from '../../contract/record-kinds.ts';
 import css from './device-state.module.css';
 
 export type Computer = ResponseBody<typeof listComputers>['computers'][number];
@@ -17,21 +16,21 @@ const silentAfter = minutes(30);
 
 /** Overdue: the device announced to be back by now. */
 type State = 'now' | 'lately' | 'off' | 'silent' | 'overdue';
-/** What a device needs: someone to look for it, some space or a charger, or nothing; the last ones need no attention. */
-export const groups = ['silent', 'low', 'active', 'off', 'muted'] as const;
+/** What a device needs: someone to look for it, or after it, or nothing; the last ones need no attention. */
+export const groups = ['silent', 'warned', 'active', 'off', 'muted'] as const;
 export type Group = (typeof groups)[number];
 
 /** How many devices are in a group. */
 export const groupWords = {
   active: 'dashboard.count_active',
-  low: 'dashboard.count_low',
+  warned: 'dashboard.count_warned',
   silent: 'dashboard.count_silent',
   off: 'dashboard.count_off',
   muted: 'dashboard.count_muted',
 } as const satisfies Record<Group, string>;
 
 /** The groups in the order in which filters show them. */
-export const groupsShown: readonly Group[] = ['active', 'low', 'silent', 'off', 'muted'];
+export const groupsShown: readonly Group[] = ['active', 'warned', 'silent', 'off', 'muted'];
 
 /** A device at a moment. */
 export interface Seen {
@@ -63,15 +62,18 @@ function stateOf(computer: Computer, since: number): State {
   return silent_for + since < nowWithin ? 'now' : 'lately';
 }
 
-/** Its own, and those for which its owner chose another limit. */
-const warningsOf = (computer: Computer): readonly Warning[] =>
-  warnings.filter((kind) => computer.warnings.includes(kind) || hasAlarm(computer, kind));
+/** Its own warnings, and what its owner's rules have found; its silence is a state. */
+const warningsOf = (computer: Computer): readonly Exclude<AlarmKind, 'computer_silent'>[] =>
+  alarmKinds.flatMap((kind) => {
+    const holds = computer.warnings.some((own) => own === kind) || hasAlarm(computer, kind);
+    return holds && kind !== 'computer_silent' ? [kind] : [];
+  });
 
 function groupOf(computer: Computer, state: State): Group {
   if (computer.muted) return 'muted';
   if (state === 'off') return 'off';
   if (state === 'silent' || state === 'overdue') return 'silent';
-  return warningsOf(computer).length > 0 ? 'low' : 'active';
+  return warningsOf(computer).length > 0 ? 'warned' : 'active';
 }
 
 /** Sorts by what a device needs, the most urgent first. */
@@ -79,7 +81,7 @@ export const rankOf = ({ group }: Seen): number => groups.indexOf(group);
 
 /** Whether someone should look at the device. */
 export const needsAttention = ({ group, computer }: Seen): boolean =>
-  group === 'silent' || group === 'low' || (group === 'active' && computer.copied);
+  group === 'silent' || group === 'warned' || (group === 'active' && computer.copied);
 
 const words = {
   now: 'dashboard.state_now',
@@ -102,6 +104,18 @@ const offWords = {
 const wordsOf = (state: State, { off }: Computer) =>
   state === 'off' ? offWords[off?.reason ?? 'suspend'] : words[state];
 
+/** What a device needs someone for. */
+const warningWords = {
+  disk_low: 'dashboard.kind_disk_low',
+  battery_low: 'dashboard.kind_battery_low',
+  computer_stopped: 'rules.stopped',
+  record: 'dashboard.alarm_record',
+  disk_high: 'dashboard.alarm_value',
+  memory_low: 'dashboard.alarm_value',
+  memory_high: 'dashboard.alarm_value',
+  battery_high: 'dashboard.alarm_value',
+} as const satisfies Record<ReturnType<typeof warningsOf>[number], string>;
+
 interface DeviceStateProps {
   readonly seen: Seen;
   /** Each warning has a line of its own. */
@@ -111,6 +125,7 @@ interface DeviceStateProps {
 /** Shows the state and the warnings as text, separated by dots. */
 export function DeviceState({ seen: { computer, silentFor, state }, stacked = false }: DeviceStateProps) {
   const { ago } = useTimes();
+  const t = useText();
   return (
     <span className={stacked ? css.stacked : css.words}>
       <span>
@@ -126,17 +141,20 @@ export function DeviceState({ seen: { computer, silentFor, state }, stacked = fa
           <Text id="dashboard.state_copied" />
         </span>
       )}
-      {warningsOf(computer).map((warning) => (
-        <span key={warning} className={css.warning}>
-          <Text id={kindWords[warning]} />
-        </span>
-      ))}
+      {warningsOf(computer).map((warning) => {
+        const value = alarmValueOf(warning);
+        return (
+          <span key={warning} className={css.warning}>
+            <Text id={warningWords[warning]} {...(value && { values: { value: t(valueNames[value]) } })} />
+          </span>
+        );
+      })}
     </span>
   );
 }
 
 const lights = { now: css.now, lately: css.lately, off: css.off, silent: css.silent, overdue: css.silent };
-const lightsOfGroups: Partial<Record<Group, string | undefined>> = { low: css.low, muted: css.mute };
+const lightsOfGroups: Partial<Record<Group, string | undefined>> = { warned: css.warned, muted: css.mute };
 
 /** The state as a decorative sign, whose shape differs as well as its color. */
 export const Light = ({ seen: { state, group } }: { seen: Seen }) => (
@@ -145,7 +163,7 @@ export const Light = ({ seen: { state, group } }: { seen: Seen }) => (
 
 const signsOfGroups: Record<Group, string | undefined> = {
   active: css.now,
-  low: css.low,
+  warned: css.warned,
   silent: css.silent,
   off: css.off,
   muted: css.mute,

@@ -1,6 +1,7 @@
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import { hours, minutes, seconds } from '../../../contract/units.ts';
 import { wait } from '../../../gallery/acts.ts';
+import { accountOf } from '../../../gallery/examples/account.ts';
 import { computer, office, record, troubled } from '../../../gallery/examples/devices.ts';
 import { answers, loses, type Reply } from '../../../gallery/replies.ts';
 import type { State, States } from '../../../gallery/state.tsx';
@@ -22,6 +23,7 @@ export function onceOnly<E extends Endpoint>(endpoint: E, first: Reply): Reply {
   };
 }
 const alarm = { id: 'i', kind: 'computer_silent', acknowledged_at: null } as const;
+const settling = { id: 'u', kind: 'computer_silent', unstable: true, first: 'Router', devices: 2 } as const;
 const silent = Array.from({ length: 100 }, (_, at) => computer(`PC ${at + 1}`, { silent_for: hours(at + 2) }));
 const platforms = ['linux', 'windows', 'macos', 'android'] as const;
 const rooms = ['Front desk', 'Warehouse', 'Studio', 'Workshop', 'Laboratory', 'Loading bay', 'Showroom', 'PC'] as const;
@@ -88,7 +90,18 @@ export const states: readonly States[] = [
         ...having([
           computer('Front desk', { silent_for: minutes(6), incidents: [alarm] }),
           computer('Notebook', { silent_for: minutes(6), incidents: [alarm] }),
-          computer('Server', { incidents: [{ id: 'j', kind: 'disk_low', acknowledged_at: null }] }),
+          computer('Server', {
+            incidents: [
+              { id: 'j', kind: 'disk_low', acknowledged_at: null },
+              { id: 'm', kind: 'memory_high', acknowledged_at: null },
+            ],
+          }),
+          computer('Office', {
+            incidents: [
+              { id: 's', kind: 'computer_stopped', acknowledged_at: null },
+              { id: 'r', kind: 'record', acknowledged_at: null },
+            ],
+          }),
           computer('Gateway', {
             silent_for: minutes(9),
             incidents: [{ ...alarm, id: 'k', acknowledged_at: '2026-11-21T11:58:00Z' }],
@@ -96,8 +109,20 @@ export const states: readonly States[] = [
         ]),
         shows: [
           ...(['mail.incident.silent', 'mail.incident.disk_low', 'dashboard.state_silent'] as const),
-          ...(['dashboard.kind_disk_low', 'dashboard.count_silent', 'dashboard.count_low'] as const),
+          ...(['dashboard.kind_disk_low', 'dashboard.count_silent', 'dashboard.count_warned'] as const),
+          ...(['dashboard.alarm_value', 'dashboard.alarm_record', 'rules.stopped'] as const),
         ],
+      },
+      'an alarm whose devices are all back': {
+        ...having(
+          office,
+          accountOf({ open_incidents: 1, unread_notifications: 2 }),
+          answers(contract.listComputers, {
+            computers: office,
+            settling: [{ ...settling, ends_at: '2026-11-21T12:20:00Z' }],
+          }),
+        ),
+        shows: ['dashboard.settling', 'incidents.count_open', 'dashboard.unread'],
       },
       'many devices': {
         ...having(many),
@@ -131,7 +156,7 @@ export const states: readonly States[] = [
       },
       none: { ...having([]), shows: ['dashboard.empty_title'] },
       many: { ...having(many), shows: ['dashboard.count_devices', 'dashboard.attention_more'] },
-      'by state': { ...having(many), search: '?state=low', shows: ['dashboard.found'] },
+      'by state': { ...having(many), search: '?state=warned', shows: ['dashboard.found'] },
       'by system, backwards': { ...having(many), search: '?system=Linux&sort=-name', shows: ['dashboard.found'] },
       'with a tag': { ...having(many), search: '?tag=build', acts: [openFilters], shows: ['devices.tag'] },
       'grouped by tag': { ...having(many), search: '?by=tag', acts: [openFilters], shows: ['devices.by_tag'] },

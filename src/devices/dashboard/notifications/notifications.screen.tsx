@@ -3,7 +3,7 @@ import { useAccount } from '../../../browser/requests/account.ts';
 import { notifyThisPage } from '../../../browser/requests/account-changes.ts';
 import { AccountNotices } from '../../../journeys/account/notices/account-notices.part.tsx';
 import { AccountLayout, AccountUnread } from '../../../ui/layouts/account-layout.tsx';
-import { Title } from '../../../ui/layouts/card.tsx';
+import { Columns, Title } from '../../../ui/layouts/card.tsx';
 import { useNews } from '../overview.part.tsx';
 import { Notifications } from './notifications.part.tsx';
 
@@ -17,12 +17,18 @@ export default function NotificationsPage() {
     notifyThisPage();
   }
   return (
-    <AccountLayout>
+    <AccountLayout wide>
       <Title>
         <Text id="notifications.page" />
       </Title>
       {account && <AccountNotices account={account} />}
-      {account ? <Notifications news={news} changed={changed} /> : <AccountUnread failure={failure} retry={retry} />}
+      {account ? (
+        <Columns>
+          <Notifications news={news} changed={changed} />
+        </Columns>
+      ) : (
+        <AccountUnread failure={failure} retry={retry} />
+      )}
     </AccountLayout>
   );
 }

@@ -116,7 +116,7 @@ const maxLarger = 12;
 
 const looks: Record<Group, string | undefined> = {
   silent: css.silent,
-  low: css.low,
+  warned: css.warned,
   active: css.active,
   off: css.off,
   muted: css.off,

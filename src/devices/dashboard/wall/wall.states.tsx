@@ -17,7 +17,7 @@ export const states: readonly States[] = [
     states: {
       'sixty devices': {
         ...having(sixty),
-        shows: ['dashboard.count_active', 'dashboard.count_low', 'dashboard.count_silent', 'dashboard.page'],
+        shows: ['dashboard.count_active', 'dashboard.count_warned', 'dashboard.count_silent', 'dashboard.page'],
       },
       'a thousand devices': { ...having(devicesOf(1000)), shows: ['dashboard.count_active'] },
       'a few in each state': {
