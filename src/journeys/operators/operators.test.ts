@@ -376,6 +376,29 @@ describe.each(engines)('the management API, on %s,', (engine) => {
     expect(ofOther.status).toBe(201);
   });
 
+  test('answers a repeated request alike also if it changed nothing, or the state has changed since', async () => {
+    const server = await openTestServer(engine);
+    const { client } = await program(server, 'support');
+    const { id } = await person(server, undefined);
+    const of = `/operators/people/${id}`;
+    const unlock = () => client.post(`${of}/unlock`, {}, { 'idempotency-key': 'unlock' });
+    expect((await unlock()).status).toBe(204);
+    await client.post(`${of}/lock`);
+    expect((await unlock()).status).toBe(204);
+    expect((await client.get(of)).body.locked_at).not.toBeNull();
+    const retry = (ids: string[]) => client.post('/operators/emails/retry', { ids }, { 'idempotency-key': 'retry' });
+    const outcomes = await Promise.all(Array.from({ length: 5 }, () => retry(['gone'])));
+    for (const outcome of outcomes) expect(outcome.body).toEqual({ retried: [] });
+    expect(statusAndCode(await retry(['other']))).toBe('422 idempotency_key_reused');
+    // A refusal is not kept: its cause may be gone.
+    const allow = () => client.post('/operators/suppressed/allow', { who: id }, { 'idempotency-key': 'allow' });
+    expect(statusAndCode(await allow())).toBe('404 not_found');
+    const { email = '' } = (await client.get(of)).body;
+    const words = { reason: 'no_such_address', told_by: 'smtp', at: server.now(), detail: '550' } as const;
+    await suppressAddress(server.store, { ...words, email });
+    expect((await allow()).status).toBe(204);
+  });
+
   test('refuses what no database can store', async () => {
     const server = await openTestServer(engine);
     const { client } = await program(server, 'support');
