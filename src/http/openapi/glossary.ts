@@ -679,6 +679,7 @@ export const glossary: Readonly<Record<string, Entry>> = {
   'TimelineEntry.actor': ['Who acted, as in the audit log; null if no operator did.', null],
   'TimelineEntry.actor_name': ['Name of the operator or key; null if no operator did it, or none is left.', null],
   'TimelineEntry.reason': ['Why the operator acted; null if not said.', null],
+  'postOperatorsPeopleIdResend.invitation': ['Whether another invitation was sent.', false],
   confirmation: ['Whether an email that proves the address was sent.', false],
   'postOperatorsPeopleIdEmail.email': ['The new address.', 'ann@example.org'],
   applications: ['Other applications that the person has signed in to.'],

@@ -595,6 +595,12 @@ test('a person who was created gets a link to set a password, and can be locked,
   const of = `/operators/people/${body.id}`;
   await client.post(`${of}/reset`);
   expect((await server.mailTo('ada@mail.example', /./, 2)).text).toMatch(/created an account for you/);
+  const resend = async () => (await client.post(`${of}/resend`)).body;
+  expect(await resend()).toEqual({ retried: [], invitation: true, confirmation: false });
+  expect((await server.mailTo('ada@mail.example', /./, 3)).text).toMatch(/created an account for you/);
+  // One that was given up is sent again instead, with the link that it has.
+  await server.store.updateTable('outbox').set({ sent_at: null, gave_up_at: server.now() }).execute();
+  expect(await resend()).toEqual({ retried: expect.any(Array), invitation: false, confirmation: false });
   expect((await client.get('/operators/people?state=locked')).body.items).toEqual([]);
   expect((await client.post(`${of}/lock`, { reason: 'test' })).body).toEqual({ ended: 0 });
   expect((await client.get('/operators/people?state=locked')).body.items).toHaveLength(1);
@@ -747,7 +753,9 @@ test('support removes a passkey, sends emails again, and changes an address afte
   expect((await client.send('DELETE', `${of}/passkeys/stolen`, { body: {} })).status).toBe(204);
   expect(statusAndCode(await client.send('DELETE', `${of}/passkeys/stolen`, { body: {} }))).toBe('404 not_found');
   await server.store.deleteFrom('outbox').where('notice', '=', 'passkey_removed').execute();
-  expect((await client.post(`${of}/resend`)).body).toEqual({ retried: [expect.any(String)], confirmation: true });
+  expect((await client.post(`${of}/resend`)).body).toEqual({
+    ...{ retried: [expect.any(String)], invitation: false, confirmation: true },
+  });
   const taken = await register(server);
   const change = (to: string) => client.post(`${of}/email`, { email: to });
   expect(statusAndCode(await change(taken.email))).toBe('409 account_exists');

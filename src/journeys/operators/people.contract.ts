@@ -334,9 +334,11 @@ export const writeNote = endpoint({
 export const resendEmails = endpoint({
   ...act,
   route: 'POST /operators/people/:id/resend',
-  summary: 'Send the emails again that wait or were given up, and one that proves the address if nobody has',
+  summary:
+    'Send the emails again that wait or were given up, and the invitation, or one that proves the address, if nobody has proven it',
   status: 200,
-  response: z.object({ retried: z.array(text), confirmation: z.boolean() }),
+  response: z.object({ retried: z.array(text), invitation: z.boolean(), confirmation: z.boolean() }),
+  failures: ['too_many_mails'],
 });
 
 export const changeAddress = endpoint({
