@@ -5,13 +5,13 @@ import { endReasons, failures, fieldCodes } from '../src/contract/failures.ts';
 import { languages } from '../src/contract/languages.ts';
 import { allScopes } from '../src/contract/openid-scopes.ts';
 import { secondStepWays } from '../src/contract/sign-in/sign-in-methods.ts';
+import { eventTypes } from '../src/contract/webhook-events.ts';
 import { alarmKinds } from '../src/devices/contract/alarm-kinds.ts';
 import { recordKinds } from '../src/devices/contract/record-kinds.ts';
 import { claimNames } from '../src/journeys/openid/provider/claims.ts';
 import { noticeNames } from '../src/outbox/notices.ts';
 import { spokenLanguages } from '../src/phone-calls/providers/twilio.ts';
 import { callProviderNames } from '../src/phone-calls/providers.ts';
-import { eventTypes } from '../src/store/webhooks/event-types.ts';
 
 const read = (document: string) => readFileSync(document, 'utf8');
 

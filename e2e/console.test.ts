@@ -1,10 +1,13 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { minutes } from '../src/contract/units.ts';
 import { runJobs } from '../src/operations/jobs.ts';
 import { invitationLink, inviteOperator } from '../src/operations/operators.ts';
 import { accountParts } from '../src/server/wings.ts';
+import { findAccountByEmail } from '../src/store/accounts/accounts.ts';
+import { setOperator } from '../src/store/operators/operators.ts';
 import { addAuthenticator } from '../src/testing/authenticator.ts';
 import { register } from '../src/testing/people.ts';
+import { newSecret, openWebhookReceiver } from '../src/testing/webhook-receiver.ts';
 import { routeNext } from './route-next.ts';
 import { openTestSite } from './test-site.ts';
 
@@ -125,4 +128,63 @@ test('a colleague accepts an invitation, finds a person, reveals the address, lo
   server.forward(minutes(2));
   await page.getByRole('button', { name: 'Check again' }).click();
   await expect.poll(() => checked.innerText()).not.toBe(before);
+});
+
+test('an owner adds a receiver of events, tests it, replaces its secret, and revokes an invitation', async () => {
+  const { server, origin } = site;
+  const { email, browser } = await register(server, { name: 'Otto Groß' });
+  const { id } = (await findAccountByEmail(server.store, email)) ?? { id: '' };
+  const owner = { account_id: id, role: 'owner', added_at: server.now() } as const;
+  await server.store.transaction().execute((trx) => setOperator(trx, owner));
+  await server.store.updateTable('sessions').set({ acr: 'aal2' }).where('account_id', '=', id).execute();
+  const held = { secret: newSecret() };
+  const app = await openWebhookReceiver({ secret: () => held.secret, now: server.now });
+  onTestFinished(app.close);
+
+  const page = await site.visit('/console/service/?list=receivers', { session: browser });
+  const dialog = page.getByRole('dialog');
+  const shownOnce = () => dialog.locator('code').innerText();
+  await page.getByRole('button', { name: 'Add a receiver' }).click();
+  await dialog.getByLabel('Address that begins').fill(app.url);
+  await dialog.getByRole('button', { name: 'Add a receiver' }).click();
+  await dialog.getByText('Field cannot be empty').waitFor();
+  await dialog.getByRole('checkbox', { name: 'account.created' }).check();
+  await dialog.getByRole('button', { name: 'Add a receiver' }).click();
+  await dialog.getByText('Copy this now').waitFor();
+  const added = await shownOnce();
+  await dialog.getByRole('button', { name: 'Close' }).click();
+
+  await page.getByRole('button', { name: 'Send a test' }).click();
+  await dialog.getByRole('button', { name: 'Send a test' }).click();
+  await dialog.getByText('The receiver didn’t accept it: HTTP 400').waitFor();
+  held.secret = added;
+  await dialog.getByRole('button', { name: 'Send a test' }).click();
+  await dialog.getByText('The receiver accepted it.').waitFor();
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('button', { name: 'New secret' }).click();
+  await dialog.getByRole('button', { name: 'New secret' }).click();
+  await dialog.getByText('Copy this now').waitFor();
+  held.secret = await shownOnce();
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await page.getByText('Two secrets').waitFor();
+  await page.getByRole('button', { name: 'End the older secret' }).click();
+  await dialog.getByRole('button', { name: 'End the older secret' }).click();
+  await dialog.getByText('Done. It’s in the audit log.').waitFor();
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('button', { name: 'New secret' }).waitFor();
+  await register(server);
+  await expect.poll(() => app.received.map(({ type }) => type)).toEqual(['webhook.test', 'account.created']);
+
+  await page.goto(`${origin}/console/operators/`);
+  await page.getByRole('button', { name: 'Invite an operator' }).click();
+  await dialog.getByLabel('Email').fill('bob@example.com');
+  await dialog.getByRole('button', { name: 'Invite an operator' }).click();
+  await dialog.getByText('Copy this now').waitFor();
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await page.getByText('Invited by Otto Groß').waitFor();
+  await page.getByRole('button', { name: 'Revoke' }).click();
+  await dialog.getByRole('button', { name: 'Revoke' }).click();
+  await dialog.getByText('Done. It’s in the audit log.').waitFor();
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await page.getByText('Invited by Otto Groß').waitFor({ state: 'detached' });
 });

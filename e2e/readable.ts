@@ -78,6 +78,9 @@ export async function lookClosely(page: Page, language: LanguageCode, within?: s
 /** Runs in the page. */
 function shapeOfPage() {
   const { documentElement: root, body } = document;
+  // Codes that are the same in every language may look like ids.
+  const codes = [...body.querySelectorAll<HTMLElement>('[translate=no]')].map(({ innerText }) => innerText);
+  const translated = codes.reduce((text, code) => text.replaceAll(code, ''), body.innerText);
   const texts = [...body.querySelectorAll<HTMLElement>('h1, h2, p, label, button, a, li, span')];
   return {
     problem: root.dataset.problem,
@@ -96,7 +99,7 @@ function shapeOfPage() {
       .filter((element) => getComputedStyle(element).overflowX === 'hidden')
       .map((element) => element.textContent.slice(0, 40)),
     raw: /\b[a-z]+(?:_[a-z]+)*\.[a-z]+_[a-z_]+\b|\b(?:frame|form|label|hint|invalid|failure)\.[a-z_]+\b/.exec(
-      body.innerText,
+      translated,
     )?.[0],
   };
 }

@@ -29,7 +29,7 @@ const mayImport: Readonly<Record<Room, readonly Room[]>> = {
   access: ['security', 'store', 'outbox', 'contract', 'runtime'],
   'phone-calls': ['messages', 'store', 'contract', 'outgoing'],
   // Operators' decisions reuse the decisions of journeys.
-  operations: ['access', 'journey decision', 'security', 'outbox', 'store', 'contract'],
+  operations: ['access', 'journey decision', 'security', 'outbox', 'webhooks', 'store', 'contract'],
   'development-inbox': ['outbox', 'phone-calls', 'http', 'messages', 'store', 'contract'],
   http: ['contract', 'store', 'security', 'runtime'],
   browser: ['contract', 'messages'],

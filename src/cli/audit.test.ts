@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { auditAlone } from '../operations/operation.ts';
 import { enqueueEmail } from '../outbox/enqueue-email.ts';
-import { emailKey } from '../store/accounts/accounts.ts';
+import { emailKey, findAccountByEmail } from '../store/accounts/accounts.ts';
 import { disableReceiver } from '../store/webhooks/event-types.ts';
 import { runCommand } from '../testing/command-line.ts';
 import { register } from '../testing/people.ts';
@@ -99,4 +100,35 @@ test('a reason cannot look like another entry of the audit log', async () => {
   expect((await run('audit', '--since=yesterday')).code).toBe(2);
   const { entries } = JSON.parse((await run('audit', '--most', '1', '--json')).out);
   expect(entries).toMatchObject([{ reason }]);
+});
+
+test('the audit log names operators, keys and people, and ids stay for programs', async () => {
+  const server = await openTestServer('sqlite', secret);
+  const { store, now, config } = server;
+  const { DATA_DIR } = config;
+  const run = (...words: string[]) => runCommand(words, { folder: DATA_DIR, settings: { DATA_DIR, ...secret } });
+  const ids = await Promise.all(
+    ['Olga Klein', 'Bob Gray'].map(async (name) => {
+      const { email } = await register(server, { name });
+      return (await findAccountByEmail(store, email))?.id ?? '';
+    }),
+  );
+  const [olga = '', bob = ''] = ids;
+  const { id: key } = JSON.parse((await run('keys-for-operators', 'add', 'desk', '--role', 'support', '--json')).out);
+  for (const [kind, actor] of [
+    ['operator', olga],
+    ['key', key],
+  ] as const) {
+    const operator = { kind, actor, origin: '192.0.2.7', reason: undefined };
+    await auditAlone({ store, operator, now: now() }, { action: 'account_viewed', accountId: bob, subject: 'b***' });
+  }
+  const { out } = await run('audit', bob);
+  expect(out).toMatch(/ operator Olga Klein +192\.0\.2\.7 +account_viewed +Bob Gray +b\*\*\*/);
+  expect(out).toMatch(/ key desk +192\.0\.2\.7 +account_viewed +Bob Gray /);
+  expect(out).not.toMatch(new RegExp(`${bob}|${olga}|${key}`));
+  expect(JSON.parse((await run('audit', bob, '--json')).out).entries.at(-1)).toMatchObject({
+    ...{ actor: olga, actor_name: 'Olga Klein', account_id: bob, account_name: 'Bob Gray' },
+  });
+  await store.deleteFrom('accounts').where('id', 'in', ids).execute();
+  expect((await run('audit', bob)).out).toMatch(new RegExp(` operator ${olga} .* ${bob} `));
 });

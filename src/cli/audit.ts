@@ -1,7 +1,8 @@
 import { iso } from '../contract/units.ts';
-import { auditAlone } from '../operations/operation.ts';
+import { actorNames, auditAlone, masked } from '../operations/operation.ts';
 import { verifyAuditLog } from '../operations/verify-audit.ts';
 import { accountByAddressOrId } from '../store/accounts/find-accounts.ts';
+import { accountsAmong } from '../store/accounts/list-accounts.ts';
 import type { Store } from '../store/database.ts';
 import { type AuditRow, auditEntriesAfter, lastCheckpoint, listAuditEntries } from '../store/operators/audit-log.ts';
 import {
@@ -35,15 +36,14 @@ const auditCommand: StoreCommand = {
       );
     // Only the audit log still contains the id of a deleted account.
     const accountId = who === undefined ? undefined : ((await accountByAddressOrId(store, who))?.id ?? who);
-    const entries = (await listAuditEntries(store, { accountId, since: readSince(options, 'since'), max: count })).map(
-      described,
-    );
-    const rows = entries.map(({ at, actor_kind, actor, origin, action, account_id, subject, reason }) => [
+    const found = await listAuditEntries(store, { accountId, since: readSince(options, 'since'), max: count });
+    const entries = await withNames(store, found);
+    const rows = entries.map(({ at, actor_kind, origin, action, subject, reason, ...one }) => [
       at,
-      actor_kind === 'command' ? actor : `${actor_kind} ${actor}`,
+      actor_kind === 'command' ? one.actor : `${actor_kind} ${one.actor_name ?? one.actor}`,
       origin,
       action,
-      account_id ?? '-',
+      one.account_name ?? one.account_id ?? '-',
       subject,
       reason ?? '',
     ]);
@@ -51,18 +51,17 @@ const auditCommand: StoreCommand = {
   },
 };
 
-/** An entry as people and programs read it; the hashes are in the export. */
-const described = ({ id, at, actor_kind, actor, origin, action, account_id, subject, reason }: AuditRow) => ({
-  id,
-  at: iso(at),
-  actor_kind,
-  actor,
-  origin,
-  action,
-  account_id,
-  subject,
-  reason,
-});
+/** Entries as people and programs read them; the hashes are in the export. */
+async function withNames(store: Store, entries: readonly AuditRow[]) {
+  const actorName = await actorNames(store, entries);
+  const ids = new Set(entries.flatMap(({ account_id }) => account_id ?? []));
+  const accounts = await accountsAmong(store, { ids: [...ids], filter: {} });
+  const names = new Map(accounts.map(({ id, name, email }) => [id, name || masked(email)]));
+  return entries.map(({ id, at, actor_kind, actor, origin, action, account_id, subject, reason }) => ({
+    ...{ id, at: iso(at), actor_kind, actor, actor_name: actorName({ actor_kind, actor }), origin, action },
+    ...{ account_id, account_name: names.get(account_id ?? '') ?? null, subject, reason },
+  }));
+}
 
 const auditVerify: StoreCommand = {
   usage: 'audit verify [--including HASH]',

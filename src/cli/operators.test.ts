@@ -33,3 +33,18 @@ test('keys for operators are shown once, expire within a year, and are revoked o
     'operator_key_added',
   ]);
 });
+
+test('invitations are listed until they are revoked, once, and without their secret', async () => {
+  const { config } = await openTestServer('sqlite');
+  const { DATA_DIR } = config;
+  const run = (words: string) => runCommand(words.split(' '), { folder: DATA_DIR, settings: { DATA_DIR } });
+  const { invitation } = JSON.parse((await run('operators invite Anna@mail.example --role viewer --json')).out);
+  const { out } = await run('operators invitations');
+  expect(out).toMatch(/^anna@mail\.example +viewer +until \S+ +by a command\n$/);
+  expect(out).not.toContain(invitation);
+  expect(await run('operators revoke anna@mail.example')).toMatchObject({ code: 0 });
+  expect(await run('operators revoke anna@mail.example')).toMatchObject({ code: 1 });
+  expect((await run('operators invitations')).out).toBe('No invitation is open.\n');
+  const { entries } = JSON.parse((await run('audit --most 1 --json')).out);
+  expect(entries).toMatchObject([{ action: 'operator_invitation_revoked', subject: 'a***@mail.example: viewer' }]);
+});

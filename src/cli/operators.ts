@@ -5,14 +5,17 @@ import { isAddressRange } from '../http/incoming/address-ranges.ts';
 import {
   addOperatorKey,
   changeRole,
+  describeInvitations,
   describeKeys,
   describeOperators,
   invitationLink,
   inviteOperator,
   longestKeyLife,
   removeOperator,
+  revokeInvitation,
   revokeOperatorKey,
 } from '../operations/operators.ts';
+import { emailKey } from '../store/accounts/accounts.ts';
 import { withAccount } from './accounts.ts';
 import {
   type CommandOption,
@@ -51,6 +54,42 @@ const operatorsInvite: StoreCommand = {
     return {
       text: `${email} may accept until ${until}, signed in with a second step:\n${link}`,
       data: { email, role, invitation, link, until },
+    };
+  },
+};
+
+const operatorsInvitations: StoreCommand = {
+  usage: 'operators invitations',
+  summary: 'list the invitations that nobody has accepted yet',
+  example: 'operators invitations',
+  async run({ store, now }) {
+    const invitations = await describeInvitations(store, now);
+    const rows = invitations.map(({ email, role, expires_at, added_by, added_by_name }) => [
+      email,
+      role,
+      `until ${expires_at}`,
+      `by ${added_by_name ?? added_by ?? 'a command'}`,
+    ]);
+    return { text: rows.length === 0 ? 'No invitation is open.' : inColumns(rows), data: { invitations } };
+  },
+};
+
+const operatorsRevoke: StoreCommand = {
+  usage: 'operators revoke EMAIL [--reason TEXT]',
+  summary: 'revoke the invitation of an address immediately',
+  example: 'operators revoke anna@example.com --reason "mistyped"',
+  options: reasonOption,
+  async run(given) {
+    const [typed, ...more] = given.positionals;
+    const read = emailField.safeParse(typed);
+    if (!read.success || more.length > 0) throw new UsageError('operators revoke EMAIL: one email address');
+    const open = await describeInvitations(given.store, given.now);
+    const invitation = open.find(({ email }) => email === emailKey(read.data));
+    const revoked = invitation !== undefined && (await revokeInvitation(operationOf(given), invitation.id));
+    return {
+      text: `${read.data}: ${revoked ? 'the invitation no longer works' : 'has no open invitation'}`,
+      data: { email: read.data, revoked },
+      failed: !revoked,
     };
   },
 };
@@ -194,6 +233,8 @@ const operatorKeysRevoke: StoreCommand = {
 
 export const operatorCommands = [
   operatorsInvite,
+  operatorsInvitations,
+  operatorsRevoke,
   operatorsList,
   operatorsRole,
   operatorsRemove,

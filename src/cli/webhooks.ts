@@ -1,21 +1,160 @@
-import { deliveriesPage, describeReceivers, enableReceiver, retryWebhooks } from '../operations/deliveries.ts';
-import { type Receiver, readReceivers } from '../webhooks/receivers-file.ts';
-import { operationOf, reasonOption, type StoreCommand, UsageError } from './command.ts';
+import { eventTypes, isReceiverUrl, maxReceivers } from '../contract/webhook-events.ts';
+import {
+  addReceiver,
+  addReceiverSecret,
+  deliveriesPage,
+  describeReceivers,
+  dropOlderReceiverSecret,
+  enableReceiver,
+  nameOf,
+  removeReceiver,
+  retryWebhooks,
+  testReceiver,
+} from '../operations/webhooks.ts';
+import type { KeyEncryption } from '../security/macs.ts';
+import { openKeys, openSecrets } from '../server/keys/stored-keys.ts';
+import type { Config } from '../server/settings/config.ts';
+import type { Store } from '../store/database.ts';
+import { type Receiver, readAllReceivers } from '../webhooks/receivers.ts';
+import { readReceivers } from '../webhooks/receivers-file.ts';
+import { type CommandResult, operationOf, reasonOption, type StoreCommand, UsageError } from './command.ts';
+
+interface Opened {
+  readonly store: Store;
+  readonly config: Config;
+  readonly now: number;
+}
+
+/** Seals what every node can open. Throws a `SettingsError` if SECRET_KEY is another one. */
+async function secretsOf({ store, config, now }: Opened): Promise<KeyEncryption> {
+  const secrets = openSecrets(config);
+  await openKeys(store, { config, now, secrets });
+  return secrets;
+}
+
+/** The receivers in WEBHOOKS_FILE, and those that operators added. */
+const receiversOf = ({ store, config }: Opened): Promise<readonly Receiver[]> =>
+  readAllReceivers({ store, secrets: openSecrets(config), fromFile: readReceivers(config.WEBHOOKS_FILE) });
+
+/** The receiver whose id is the only word. Throws a `UsageError` if there is none. */
+async function receiverIn(given: Opened & { readonly positionals: readonly string[] }, command: string) {
+  const [id, ...more] = given.positionals;
+  if (id === undefined || more.length > 0) throw new UsageError(`${command} RECEIVER`);
+  const receiver = (await receiversOf(given)).find((one) => one.id === id);
+  if (!receiver) throw new UsageError(`${command}: there is no receiver ${id}; vestibule webhooks lists them`);
+  return receiver;
+}
 
 export const webhooksList: StoreCommand = {
   usage: 'webhooks [list]',
-  summary: 'show the receivers in WEBHOOKS_FILE, their events, and which are disabled',
+  summary: 'show the receivers, their events, and which are disabled',
   example: 'webhooks list',
-  async run({ store, config, positionals }) {
+  async run(given) {
+    const { store, positionals } = given;
     if (positionals.length > 1 || (positionals[0] ?? 'list') !== 'list')
-      throw new UsageError(
-        'webhooks [list], webhooks deliveries, webhooks retry ID|--all, or webhooks enable RECEIVER',
-      );
-    const receivers = await describeReceivers(store, readReceivers(config.WEBHOOKS_FILE));
-    const lines = receivers.map(({ id, receiver, events, disabled_at }) =>
-      [id, receiver, disabled_at ? `disabled since ${disabled_at} (410 Gone)` : 'active', events.join(' ')].join('  '),
+      throw new UsageError('webhooks [list], or vestibule webhooks --help for the other commands');
+    const receivers = await describeReceivers(store, await receiversOf(given));
+    const lines = receivers.map(({ id, receiver, events, secrets, from_file, disabled_at }) =>
+      [
+        id,
+        receiver,
+        disabled_at ? `disabled since ${disabled_at} (410 Gone)` : 'active',
+        ...(secrets > 1 ? [`${secrets} secrets`] : []),
+        ...(from_file ? ['WEBHOOKS_FILE'] : []),
+        events.join(' '),
+      ].join('  '),
     );
-    return { text: lines.join('\n') || 'WEBHOOKS_FILE lists no receivers.', data: { receivers } };
+    return { text: lines.join('\n') || 'There are no receivers.', data: { receivers } };
+  },
+};
+
+/** A new secret, which is printed once. */
+const printed = ({ id, secret }: { readonly id: string; readonly secret: string }): CommandResult => ({
+  text: `receiver  ${id}\nsecret    ${secret}\nThe secret is not shown again.`,
+  data: { id, secret },
+});
+
+const failed = (id: string, error: string): CommandResult => ({
+  text: `${id}: ${error}`,
+  data: { id, error },
+  failed: true,
+});
+
+const fromFile = 'is from WEBHOOKS_FILE; change it there, and send SIGHUP';
+
+const webhooksAdd: StoreCommand = {
+  usage: 'webhooks add URL --events A,B|all [--reason TEXT]',
+  summary: 'add a receiver of events, and print its secret once',
+  example: 'webhooks add https://crm.example.com/hooks --events account.created,account.deleted',
+  options: {
+    events: { type: 'string', value: 'A,B', help: `types of events, or all: ${eventTypes.join(', ')}` },
+    ...reasonOption,
+  },
+  async run(given) {
+    const [url = '', ...more] = given.positionals;
+    if (more.length > 0 || !isReceiverUrl(url))
+      throw new UsageError(
+        'webhooks add URL --events A,B: an https:// URL, or http:// of this machine, without a user name and without a #',
+      );
+    const events = eventsIn(String(given.options.events ?? ''));
+    const [secrets, receivers] = [await secretsOf(given), await receiversOf(given)];
+    const added = await addReceiver(operationOf(given), { url, events, receivers, secrets });
+    if (added.state === 'added') return printed(added);
+    return failed(url, added.state === 'full' ? `there are ${maxReceivers} receivers already` : 'exists already');
+  },
+};
+
+function eventsIn(list: string) {
+  if (list === 'all') return eventTypes;
+  const names = list.split(',').map((one) => one.trim());
+  const events = eventTypes.filter((type) => names.includes(type));
+  if (events.length === 0 || !names.every((name) => (events as readonly string[]).includes(name)))
+    throw new UsageError(`--events A,B: all, or some of ${eventTypes.join(', ')}`);
+  return events;
+}
+
+const webhooksSecret: StoreCommand = {
+  usage: 'webhooks secret RECEIVER [--drop] [--reason TEXT]',
+  summary: 'add a second secret, which signs beside the first and is printed once; --drop ends the older one',
+  example: 'webhooks secret 3f2a9c --drop',
+  options: { drop: { type: 'boolean', help: 'end the older secret' }, ...reasonOption },
+  async run(given) {
+    const { id, isFromFile } = await receiverIn(given, 'webhooks secret');
+    if (isFromFile) return failed(id, fromFile);
+    const [operation, secrets] = [operationOf(given), await secretsOf(given)];
+    if (given.options.drop === true)
+      return (await dropOlderReceiverSecret(operation, { id, secrets }))
+        ? { text: `${id}: the older secret no longer signs`, data: { id, dropped: true } }
+        : failed(id, 'has only one secret');
+    const added = await addReceiverSecret(operation, { id, secrets });
+    if (added.state === 'added') return printed({ id, secret: added.secret });
+    return failed(id, added.state === 'full' ? 'has two secrets already; --drop ends the older one' : 'is gone');
+  },
+};
+
+const webhooksRemove: StoreCommand = {
+  usage: 'webhooks remove RECEIVER [--reason TEXT]',
+  summary: 'remove a receiver, with the webhooks that wait for it',
+  example: 'webhooks remove 3f2a9c',
+  options: reasonOption,
+  async run(given) {
+    const { id, isFromFile } = await receiverIn(given, 'webhooks remove');
+    if (isFromFile) return failed(id, fromFile);
+    const removed = await removeReceiver(operationOf(given), { id, secrets: openSecrets(given.config) });
+    return removed ? { text: `${id}: removed`, data: { id, removed } } : failed(id, 'is gone');
+  },
+};
+
+const webhooksTest: StoreCommand = {
+  usage: 'webhooks test RECEIVER [--reason TEXT]',
+  summary: 'send the event webhook.test to a receiver now, once',
+  example: 'webhooks test 3f2a9c',
+  options: reasonOption,
+  async run(given) {
+    const receiver = await receiverIn(given, 'webhooks test');
+    const error = await testReceiver(operationOf(given), receiver);
+    if (error !== undefined) return failed(receiver.id, error);
+    return { text: `${nameOf(receiver)} accepted it.`, data: { id: receiver.id, delivered: true } };
   },
 };
 
@@ -25,9 +164,9 @@ export const webhooksDeliveries: StoreCommand = {
   usage: 'webhooks deliveries',
   summary: `show the newest ${maxListed} webhooks: waiting, delivered (kept for 7 days) and given up (kept for 30)`,
   example: 'webhooks deliveries',
-  async run({ store, config }) {
-    const receivers = readReceivers(config.WEBHOOKS_FILE);
-    const deliveries = (await deliveriesPage(store, { receivers, limit: maxListed }))?.items ?? [];
+  async run(given) {
+    const receivers = await receiversOf(given);
+    const deliveries = (await deliveriesPage(given.store, { receivers, limit: maxListed }))?.items ?? [];
     const lines = deliveries.flatMap(({ id, state, type, account, receiver, attempts, last_error }) => [
       [id, state.padEnd(8), type, account, receiver, `${attempts}×`].join('  '),
       ...(last_error === null ? [] : [`    ${last_error}`]),
@@ -63,17 +202,20 @@ export const webhooksEnable: StoreCommand = {
   example: 'webhooks enable 3f2a9c --reason "receiver is fixed"',
   options: reasonOption,
   async run(given) {
-    const [id, ...more] = given.positionals;
-    if (id === undefined || more.length > 0) throw new UsageError('webhooks enable RECEIVER');
-    const receiver = readReceivers(given.config.WEBHOOKS_FILE).find((one) => one.id === id);
-    if (!receiver) throw new UsageError(`webhooks enable: WEBHOOKS_FILE has no receiver ${id}`);
-    const enabled = await enableReceiver(operationOf(given), { id, host: receiver.url.host });
+    const receiver = await receiverIn(given, 'webhooks enable');
+    const enabled = await enableReceiver(operationOf(given), receiver);
     const text = `${nameOf(receiver)} ${enabled ? 'is enabled' : 'was not disabled'}.`;
     return { text, data: { enabled }, failed: !enabled };
   },
 };
 
-/** The URL without its query, which may contain a secret. */
-const nameOf = ({ url }: Receiver): string => `${url.origin}${url.pathname}`;
-
-export const webhookCommands = [webhooksDeliveries, webhooksRetry, webhooksEnable, webhooksList];
+export const webhookCommands = [
+  webhooksAdd,
+  webhooksSecret,
+  webhooksTest,
+  webhooksEnable,
+  webhooksRemove,
+  webhooksDeliveries,
+  webhooksRetry,
+  webhooksList,
+];

@@ -35,11 +35,13 @@ export const failures = {
   /** A request with the same idempotency key has made the change, and its response is not known. */
   already_done: 409,
   last_owner: 409,
-  /** An application from CLIENTS_FILE, which changes there. */
+  /** An application from CLIENTS_FILE, or a receiver from WEBHOOKS_FILE, which changes there. */
   from_file: 409,
-  /** An application has two secrets already. */
+  /** An application or a receiver has two secrets already. */
   secret_limit_reached: 409,
   promo_code_exists: 409,
+  webhook_exists: 409,
+  webhook_limit_reached: 409,
   /** Without it, the owner could not sign in. */
   last_way_in: 409,
   reset_link_invalid: 410,
@@ -86,6 +88,8 @@ export type ProgramFailureCode =
   | 'role_insufficient'
   | 'already_done'
   | 'promo_code_exists'
+  | 'webhook_exists'
+  | 'webhook_limit_reached'
   | 'from_file'
   | 'secret_limit_reached'
   | 'invitation_invalid'

@@ -36,7 +36,8 @@ type OperatorContext<E extends OperatorEndpoint> = HandlerContext<E> & { readonl
 
 /**
  * Mounts an endpoint of the management API. Its handler calls operations, which add the entries of the audit log. A POST
- * request with an `Idempotency-Key` makes its change once, and gets the same response for 24 hours.
+ * request with an `Idempotency-Key` makes its change once, and gets the same response for 24 hours, also if it changed
+ * nothing. Refusals are not kept: the same request may succeed once their cause is gone.
  */
 export function mountOperatorsOn(app: FastifyInstance, service: Service) {
   const { store, parts, secrets } = service;
@@ -84,8 +85,14 @@ export function mountOperatorsOn(app: FastifyInstance, service: Service) {
     try {
       const result = await work();
       const response = secrets.seal(Buffer.from(JSON.stringify(result ?? null)));
-      await keepOperatorResponse(store, { hash: mark.hash, response });
-      return result;
+      const { hash, created_at: now } = mark;
+      const other = await store.transaction().execute(async (trx) => {
+        // A request that changed nothing has not marked itself, and is still answered once.
+        if (!(await addOperatorRequest(trx, mark))) return findOperatorRequest(trx, { hash, now });
+        await keepOperatorResponse(trx, { hash, response });
+        return undefined;
+      });
+      return other ? repeated(other, mark) : result;
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       // A parallel request with this key may have been first, and what it added may be the reason of this refusal. In a

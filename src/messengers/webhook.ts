@@ -1,6 +1,6 @@
 import type { Reach } from '../outgoing/public-address.ts';
 import { RequestFailed, sendRequest } from '../outgoing/send-request.ts';
-import { type SignableWebhook, signatureHeaders } from '../webhooks/webhook-worker.ts';
+import { type SignableWebhook, signatureHeaders } from '../webhooks/send-event.ts';
 
 /** `gone`: the receiver wants no more (410). */
 export type PostOutcome =

@@ -4,8 +4,6 @@ import { accountByAddressOrId } from '../store/accounts/find-accounts.ts';
 import type { Store, StoreTransaction } from '../store/database.ts';
 import { type ListedEmail, pageOfEmails, requeueEmails } from '../store/emails/outbox-review.ts';
 import { pageOfSuppressed, unsuppressAddress } from '../store/emails/suppression-list.ts';
-import { listDeliveries, retryDeliveries } from '../store/webhooks/deliveries.ts';
-import { disabledReceivers, enableReceiver as enable } from '../store/webhooks/event-types.ts';
 import { audit, masked, type Operation } from './operation.ts';
 
 /** Requeues emails that were given up or wait for their next attempt. Returns the ids of the requeued ones. */
@@ -24,84 +22,6 @@ export const requeue = (trx: StoreTransaction, { ids, at }: { ids: readonly stri
     shortLived: noticesWith('shortLived'),
     withResetLink: noticesWith('hasResetLink'),
     now: at,
-  });
-
-/** Makes webhooks due now that were given up or wait for their next attempt. Returns their ids. */
-export const retryWebhooks = ({ store, ...operation }: Operation, ids: readonly string[] | 'all'): Promise<string[]> =>
-  store.transaction().execute(async (trx) => {
-    const retried = await retryDeliveries(trx, { ids, now: operation.now });
-    const subject = ids === 'all' ? `all: ${retried.length}` : retried.join(' ');
-    if (retried.length > 0) await audit(trx, operation, { action: 'webhooks_retried', subject });
-    return retried;
-  });
-
-/** A receiver of events, as its file describes it. */
-interface ReceiverOfEvents {
-  readonly id: string;
-  readonly url: URL;
-  readonly events: readonly string[];
-  readonly secrets: readonly unknown[];
-}
-
-/** The URL without its query, which may contain a secret. */
-const nameOf = ({ url }: ReceiverOfEvents): string => `${url.origin}${url.pathname}`;
-
-/** The receivers, and since when one is disabled. */
-export async function describeReceivers(store: Store, receivers: readonly ReceiverOfEvents[]) {
-  const disabled = new Map((await disabledReceivers(store)).map(({ id, disabled_at }) => [id, disabled_at]));
-  return receivers.map((one) => ({
-    id: one.id,
-    receiver: nameOf(one),
-    events: [...one.events],
-    secrets: one.secrets.length,
-    disabled_at: isoOrNull(disabled.get(one.id) ?? null),
-  }));
-}
-
-interface DeliveriesQuery {
-  readonly receivers: readonly ReceiverOfEvents[];
-  readonly cursor?: string | undefined;
-  readonly limit: number;
-}
-
-/** A page of the stored webhooks, the newest first; undefined if the cursor is not one of ours. */
-export async function deliveriesPage(store: Store, { receivers, cursor, limit }: DeliveriesQuery) {
-  const [, at, id = ''] = /^(\d{1,15})\.([\w-]{1,64})$/.exec(Buffer.from(cursor ?? '', 'base64url').toString()) ?? [];
-  if (cursor !== undefined && at === undefined) return undefined;
-  const after = at === undefined ? undefined : { created_at: Number(at), id };
-  const found = await listDeliveries(store, { after, max: limit + 1 });
-  const names = new Map(receivers.map((one) => [one.id, nameOf(one)]));
-  const page = found.slice(0, limit);
-  const last = found.length > limit ? page.at(-1) : undefined;
-  return {
-    items: page.map((row) => ({
-      id: row.id,
-      state: row.sent_at === null ? waitsOrNot(row) : ('delivered' as const),
-      type: row.type,
-      account: row.account_id,
-      receiver: names.get(row.receiver) ?? row.receiver,
-      at: iso(row.created_at),
-      due_at: iso(row.due_at),
-      delivered_at: isoOrNull(row.sent_at),
-      attempts: row.attempts,
-      last_error: row.last_error,
-    })),
-    next: last ? Buffer.from(`${last.created_at}.${last.id}`).toString('base64url') : null,
-  };
-}
-
-interface DisabledReceiver {
-  readonly id: string;
-  /** The host of its URL; the rest may contain a secret. */
-  readonly host: string;
-}
-
-/** Enables a receiver that responded 410 Gone; false if it was not disabled. */
-export const enableReceiver = ({ store, ...operation }: Operation, { id, host }: DisabledReceiver): Promise<boolean> =>
-  store.transaction().execute(async (trx) => {
-    const enabled = await enable(trx, id);
-    if (enabled) await audit(trx, operation, { action: 'webhooks_enabled', subject: host });
-    return enabled;
   });
 
 /** Removes an address, or the address of an account id, from the suppression list; false if it is not on it. */
@@ -129,18 +49,19 @@ export async function emailsPage(
   const found = await pageOfEmails(store, { accountId, after: cursor, limit: limit + 1 });
   const items = found.slice(0, limit).map((email) => ({
     id: email.id,
+    account_id: email.account_id,
     notice: email.notice,
-    to: masked(email.recipient),
+    to: email.recipient,
     state: email.sent_at === null ? waitsOrNot(email) : ('sent' as const),
     created_at: iso(email.created_at),
     sent_at: isoOrNull(email.sent_at),
     attempts: email.attempts,
-    last_error: email.last_error?.replaceAll(email.recipient, masked(email.recipient)) ?? null,
+    last_error: email.last_error,
   }));
   return { items, next: found.length > limit ? (items.at(-1)?.id ?? null) : null };
 }
 
-const waitsOrNot = ({ gave_up_at }: Pick<ListedEmail, 'gave_up_at'>) =>
+export const waitsOrNot = ({ gave_up_at }: Pick<ListedEmail, 'gave_up_at'>) =>
   gave_up_at === null ? ('queued' as const) : ('given_up' as const);
 
 /** A page of the suppression list, the newest first; undefined if the cursor is not one of ours. */
@@ -150,7 +71,7 @@ export async function suppressedPage(store: Store, { cursor, limit }: Page) {
   const found = await pageOfSuppressed(store, { after, limit: limit + 1 });
   const page = found.slice(0, limit);
   const last = found.length > limit ? page.at(-1) : undefined;
-  const items = page.map(({ email, email_key: _, at, ...one }) => ({ ...one, email: masked(email), at: iso(at) }));
+  const items = page.map(({ email_key: _, at, ...one }) => ({ ...one, at: iso(at) }));
   return { items, next: last ? Buffer.from(`${last.at}.${last.email_key}`).toString('base64url') : null };
 }
 

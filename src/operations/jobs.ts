@@ -1,15 +1,17 @@
 import type { WithParts } from '../access/account-part.ts';
 import { Failure } from '../contract/failures.ts';
+import type { OperatorAction } from '../contract/operator-actions.ts';
 import { type BulkAct, isRoleEnough } from '../contract/operator-roles.ts';
 import { iso, isoOrNull } from '../contract/units.ts';
 import { findAccount } from '../store/accounts/accounts.ts';
 import { accountsAmong } from '../store/accounts/list-accounts.ts';
 import { orderedId, type Store, type StoreTransaction } from '../store/database.ts';
-import { addJob, findJob, nextJob, type OperatorJobsTable, recordStep } from '../store/operators/jobs.ts';
+import { reasonAmong } from '../store/operators/audit-log.ts';
+import { addJob, findJob, listJobs, nextJob, type OperatorJobsTable, recordStep } from '../store/operators/jobs.ts';
 import { holdKey } from '../store/operators/operator-keys.ts';
 import { heldRoleOf } from '../store/operators/operators.ts';
 import { endSessions, lockAccount, unlockAccount } from './accounts.ts';
-import { audit, masked, type Operation } from './operation.ts';
+import { actorNames, audit, masked, type Operation } from './operation.ts';
 import { planDeletion, resendEmails, sendReset } from './people.ts';
 
 /** Lets nodes do an act for many people, one after the other. Returns the id of the job. */
@@ -27,7 +29,7 @@ export const beginJob = (
     });
     // Its reason is in the entry of each account, which goes with the account.
     const withoutReason = { ...operation, operator: { ...operation.operator, reason: undefined } };
-    await audit(trx, withoutReason, { action: 'job_begun', subject: `${act}: ${people.length} accounts` });
+    await audit(trx, withoutReason, { action: 'job_begun', subject: `${act}: ${people.length} accounts (${id})` });
     return id;
   });
 
@@ -39,17 +41,85 @@ interface JobFailure {
 const failuresOf = (job: OperatorJobsTable) => JSON.parse(job.failures) as JobFailure[];
 const peopleOf = (job: OperatorJobsTable) => JSON.parse(job.people) as string[];
 
-/** How far a job is, and for whom it failed, by name; undefined if there is none with this id. */
+/** The id of the job that an entry of the audit log is about. */
+export const jobIn = ({ action, subject }: { readonly action: string; readonly subject: string }): string | null =>
+  (action === 'job_begun' && /\(([\da-f-]{36})\)$/.exec(subject)?.[1]) || null;
+
+/** The names of accounts; null for those that are gone. */
+async function namesOf(store: Store, ids: readonly string[]): Promise<(id: string) => string | null> {
+  const accounts = await accountsAmong(store, { ids, filter: {} });
+  const names = new Map(accounts.map((one) => [one.id, one.name || masked(one.email)]));
+  return (id) => names.get(id) ?? null;
+}
+
+const summaryOf = (job: OperatorJobsTable, actorName: string | null) => ({
+  ...{ id: job.id, act: job.act, created_at: iso(job.created_at), total: peopleOf(job).length, done: job.done },
+  ...{ finished_at: isoOrNull(job.finished_at) },
+  ...{ actor_kind: job.actor_kind, actor: job.actor, actor_name: actorName },
+});
+
+interface Page {
+  readonly cursor?: string | undefined;
+  readonly limit: number;
+}
+
+/** A page of the jobs of the last 30 days, the newest first. */
+export async function jobsPage(store: Store, { cursor, limit }: Page) {
+  const found = await listJobs(store, { before: cursor, max: limit + 1 });
+  const page = found.slice(0, limit);
+  const nameOf = await actorNames(store, page);
+  const items = page.map((job) => ({ ...summaryOf(job, nameOf(job)), failed: failuresOf(job).length }));
+  return { items, next: found.length > limit ? (items.at(-1)?.id ?? null) : null };
+}
+
+/** How far a job is, who wanted it and why, and for whom it failed, by name; undefined if there is none with this id. */
 export async function describeJob(store: Store, id: string) {
   const job = await findJob(store, id);
   if (!job) return undefined;
   const failures = failuresOf(job);
-  const accounts = await accountsAmong(store, { ids: failures.map((one) => one.id), filter: {} });
-  const names = new Map(accounts.map((one) => [one.id, one.name || masked(one.email)]));
+  const nameOf = await namesOf(
+    store,
+    failures.map((one) => one.id),
+  );
+  const actorName = (await actorNames(store, [job]))(job);
   return {
-    ...{ id, act: job.act, created_at: iso(job.created_at), total: peopleOf(job).length, done: job.done },
-    failures: failures.map((one) => ({ ...one, name: names.get(one.id) ?? null })),
-    finished_at: isoOrNull(job.finished_at),
+    ...summaryOf(job, actorName),
+    reason: await reasonOf(store, job),
+    failures: failures.map((one) => ({ ...one, name: nameOf(one.id) })),
+  };
+}
+
+const actions = {
+  lock: 'account_locked',
+  unlock: 'account_unlocked',
+  end_sessions: 'sessions_ended',
+  reset: 'reset_sent',
+  resend: 'emails_resent',
+  delete: 'deletion_planned',
+} as const satisfies Record<BulkAct, OperatorAction>;
+
+/** Once a job is finished, only the entries of its accounts have its reason, which goes with the last of them. */
+async function reasonOf(store: Store, job: OperatorJobsTable): Promise<string | null> {
+  const { act, actor, created_at: since, finished_at: until, reason } = job;
+  if (until === null) return reason;
+  return reasonAmong(store, { accountIds: peopleOf(job), action: actions[act], actor, since, until });
+}
+
+/** A page of the people of a job, in its order, and how it went; undefined if there is no such job or page. */
+export async function jobPeoplePage(store: Store, { id, cursor = '0', limit }: Page & { readonly id: string }) {
+  const job = await findJob(store, id);
+  if (!job || !/^\d{1,4}$/.test(cursor)) return undefined;
+  const [start, people] = [Number(cursor), peopleOf(job)];
+  const ids = people.slice(start, start + limit);
+  const nameOf = await namesOf(store, ids);
+  const failed = new Set(failuresOf(job).map((one) => one.id));
+  const stateOf = (person: string, at: number) => {
+    if (failed.has(person)) return 'failed' as const;
+    return at < job.done ? ('done' as const) : ('waiting' as const);
+  };
+  return {
+    items: ids.map((person, at) => ({ id: person, name: nameOf(person), state: stateOf(person, start + at) })),
+    next: start + limit < people.length ? String(start + limit) : null,
   };
 }
 

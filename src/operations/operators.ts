@@ -14,9 +14,11 @@ import {
   invitations,
   isLastOwner,
   listOperators,
+  openInvitations,
   setOperator,
   voidInvitations,
 } from '../store/operators/operators.ts';
+import { jobIn } from './jobs.ts';
 import { actorNames, audit, masked, type Operation, type Operator } from './operation.ts';
 
 /** The account of an operator who adds a key or an invitation: a lock of it waits, and then ends them. */
@@ -48,6 +50,30 @@ export const inviteOperator = (
     });
     await audit(trx, operation, { action: 'operator_invited', subject: `${masked(email)}: ${role}` });
     return { invitation: secret, expiresAt: operation.now + invitationLifetime };
+  });
+
+/** The invitations that nobody has accepted yet, and by whom they are. */
+export async function describeInvitations(store: Store, now: number) {
+  const open = await openInvitations(store, now);
+  const by = (id: string | null) => ({ actor_kind: 'operator', actor: id ?? '' }) as const;
+  const nameOf = await actorNames(
+    store,
+    open.map(({ added_by }) => by(added_by)),
+  );
+  return open.map(({ hash: id, email_key: email, role, created_at, added_by }) => ({
+    ...{ id, email, role, expires_at: iso(created_at + invitationLifetime) },
+    ...{ added_by, added_by_name: nameOf(by(added_by)) },
+  }));
+}
+
+/** Revokes an invitation; false if there is none with this id that works. */
+export const revokeInvitation = ({ store, ...operation }: Operation, id: string): Promise<boolean> =>
+  store.transaction().execute(async (trx) => {
+    const revoked = await invitations.use(trx, { hash: id }, operation.now);
+    if (!revoked) return false;
+    const { email_key, role } = revoked;
+    await audit(trx, operation, { action: 'operator_invitation_revoked', subject: `${masked(email_key)}: ${role}` });
+    return true;
   });
 
 /**
@@ -182,7 +208,7 @@ export async function auditBefore(store: Store, { before, max }: { before: strin
 
 async function describeEntries(store: Store, entries: readonly AuditRow[]) {
   const nameOf = await actorNames(store, entries);
-  return entries.map((entry) => ({ ...describeEntry(entry), actor_name: nameOf(entry) }));
+  return entries.map((entry) => ({ ...describeEntry(entry), job_id: jobIn(entry), actor_name: nameOf(entry) }));
 }
 
 const describeEntry = ({ previous, salt, details, at, position, hash, ...entry }: AuditRow) => ({

@@ -118,6 +118,9 @@ export const changeProfile = (
     return true;
   });
 
+/** Whether someone else created the account, and its owner has not entered it yet. */
+const isInvited = (account: AccountsTable): boolean => account.email_proven_at === null && neverHadPassword(account);
+
 /** Emails a link to set a new password; false if the account is gone. */
 export const sendReset = (
   { store, ...operation }: Operation,
@@ -126,8 +129,7 @@ export const sendReset = (
   store.transaction().execute(async (trx) => {
     const account = await lockAndFindAccount(trx, id);
     if (!account) return false;
-    const isInvited = account.email_proven_at === null && neverHadPassword(account);
-    const notice = isInvited ? 'invitation' : 'recovery';
+    const notice = isInvited(account) ? 'invitation' : 'recovery';
     await postCountedLink(trx, operation, { account, config, secrets, notice });
     await audit(trx, operation, { action: 'reset_sent', accountId: id, subject: masked(account.email) });
     return true;
@@ -160,14 +162,20 @@ type MailService = Parameters<typeof resendConfirmation>[0];
 
 const maxResent = 100;
 
+interface Resent {
+  readonly retried: readonly string[];
+  readonly invitation: boolean;
+  readonly confirmation: boolean;
+}
+
 /**
- * Sends the emails of an account again that wait or were given up, and one that proves its address if nobody has.
- * Undefined if the account is gone.
+ * Sends the emails of an account again that wait or were given up. If nobody has proven its address, also another
+ * invitation, unless one is among them, or an email that proves the address. Undefined if the account is gone.
  */
 export const resendEmails = (
   { store, ...operation }: Operation,
   { id, service }: { readonly id: string; readonly service: MailService },
-): Promise<{ readonly retried: readonly string[]; readonly confirmation: boolean } | undefined> =>
+): Promise<Resent | undefined> =>
   store.transaction().execute(async (trx) => {
     const at = operation.now;
     const account = await lockAndFindAccount(trx, id);
@@ -175,10 +183,14 @@ export const resendEmails = (
     const emails = await pageOfEmails(trx, { accountId: id, after: undefined, limit: maxResent });
     const ids = emails.filter(({ sent_at }) => sent_at === null).map((email) => email.id);
     const retried = ids.length === 0 ? [] : await requeue(trx, { ids, at });
-    const isUnproven = account.email_proven_at === null;
+    const leaves = (email: (typeof emails)[number]) => email.gave_up_at === null || retried.includes(email.id);
+    const isOnItsWay = emails.some((one) => one.notice === 'invitation' && one.sent_at === null && leaves(one));
+    const invitation = isInvited(account) && !isOnItsWay;
+    if (invitation) await postCountedLink(trx, operation, { account, ...service, notice: 'invitation' });
+    const isUnproven = account.email_proven_at === null && !isInvited(account);
     const confirmation = isUnproven && (await resendConfirmation(service, trx, { account, accountId: id, at })) === 0;
     await audit(trx, operation, { action: 'emails_resent', accountId: id, subject: masked(account.email) });
-    return { retried, confirmation };
+    return { retried, invitation, confirmation };
   });
 
 /** Keeps a note about a person for colleagues. Returns its id; undefined if the account is gone. */

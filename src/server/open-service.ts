@@ -130,7 +130,7 @@ export async function openService({
     onGivenUp: () => counters.count('emails', 'failed'),
     onAttempt: combineListeners(countEmail, tracing && recordEmail(tracing)),
   });
-  const webhooks = startWebhooks({ store, now, log }, readReceivers(config.WEBHOOKS_FILE));
+  const webhooks = startWebhooks({ store, now, log, secrets }, readReceivers(config.WEBHOOKS_FILE));
   const bounces = openBounceHandler({
     store,
     now,

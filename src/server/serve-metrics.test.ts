@@ -7,6 +7,7 @@ import { hours } from '../contract/units.ts';
 import { openSourcesSeen } from '../http/sources-seen.ts';
 import { openMetrics } from '../http/telemetry/metrics.ts';
 import { SendingBlocked } from '../outbox/compose.ts';
+import { openKeyEncryption } from '../security/macs.ts';
 import { freshStore } from '../testing/databases/databases.ts';
 import { account, eventually, postRecovery, recordingSender, runOutbox, testClock } from '../testing/outbox.ts';
 import { startWebhooks } from '../webhooks/webhook-worker.ts';
@@ -28,7 +29,7 @@ async function open() {
   const outbox = runOutbox({ store, now: clock.now, sender });
   const sources = openSourcesSeen({ PUBLIC_URL: 'https://door.example' });
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
-  const webhooks = startWebhooks({ store, now: clock.now, log }, []);
+  const webhooks = startWebhooks({ store, now: clock.now, log, secrets: openKeyEncryption(undefined) }, []);
   const jobs = { cleanedUpAt: () => clock.now() - hours(4), backedUpAt: () => undefined };
   const watched = {
     ...{ store, now: clock.now, outbox, webhooks, sources, jobs, logouts: { count: () => 0 } },

@@ -78,7 +78,8 @@ async function notifyServiceManager(log: FastifyBaseLogger): Promise<void> {
 function greet(config: Config): void {
   if (config.NODE_ENV === 'production') return;
   print(`\n  ${config.PRODUCT_NAME} is ready: ${config.PUBLIC_URL}/\n`);
-  if (config.developmentInbox) print(`  Emails and calls arrive at ${config.PUBLIC_URL}/dev/inbox/\n\n`);
+  const arriving = config.SMTP_URL === undefined ? 'Emails and calls' : 'Calls';
+  if (config.developmentInbox) print(`  ${arriving} arrive at ${config.PUBLIC_URL}/dev/inbox/\n\n`);
 }
 
 function reportAndExit(thrown: Error): void {

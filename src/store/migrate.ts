@@ -26,6 +26,7 @@ import * as statistics from './migrations/0028-statistics.ts';
 import * as errorReferences from './migrations/0029-error-references.ts';
 import * as endValues from './migrations/0030-end-values.ts';
 import * as openIncidents from './migrations/0031-open-incidents.ts';
+import * as receivers from './migrations/0032-receivers.ts';
 import * as addedBy from './migrations/0033-added-by.ts';
 import { cannotLock, isLockRefusal, limitLockWaits, lockTries, pauseBetweenTries } from './postgres/brief-locks.ts';
 
@@ -69,6 +70,7 @@ export const migrations: Migrations = {
   '0029-error-references': errorReferences,
   '0030-end-values': endValues,
   '0031-open-incidents': openIncidents,
+  '0032-receivers': receivers,
   '0033-added-by': addedBy,
 };
 

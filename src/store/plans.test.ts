@@ -108,6 +108,8 @@ import { accountsTriedSince, emailQueue, giveUpEmailsBefore, makeAllDue, withNot
 import { requeueEmails } from './emails/outbox-review.ts';
 import { addressesOfAccounts, findSuppressed, suppressedAmong } from './emails/suppression-list.ts';
 import { migrate } from './migrate.ts';
+import { reasonAmong } from './operators/audit-log.ts';
+import { listJobs } from './operators/jobs.ts';
 import { countsBetween } from './operators/statistics.ts';
 import { openPool } from './postgres/pool.ts';
 import { countRequest } from './rate-limits.ts';
@@ -184,6 +186,8 @@ const filling = [
     select 'q' || n, 'r', 'a' || n, ${sql.lit(now)} - n from n`,
   sql`insert into operator_notes (id, account_id, at, actor_kind, actor, text)
     select 'n' || n, 'a' || n, n, 'key', 'k', 'note' from n`,
+  sql`insert into audit_log (id, at, actor_kind, actor, origin, action, account_id, subject)
+    select 'u' || n, n, 'key', 'k', '::1', 'account_locked', 'a' || n, 'a***' from n`,
   sql`insert into operator_jobs (id, created_at, actor_kind, actor, origin, act, people, done, failures)
     select 'j' || n, ${sql.lit(now)} - n, 'key', 'k', '::1', 'lock', '[]', 0, '[]' from n`,
   sql`insert into nodes (id, name, version, started_at, seen_at) select 'n' || n, 'node', '1', n, ${sql.lit(now)} - n from n`,
@@ -276,7 +280,10 @@ async function statementsOf(engine: Engine, ask: (store: Store) => Promise<unkno
   return seen.filter(({ sql: text }) => /\b(?:select|insert|update|delete)\b/.test(text) && !/advisory/.test(text));
 }
 
-/** The tables that a statement scans completely; `scanned` is a subquery that reads 2,000 keys at most. */
+/**
+ * The tables that a statement scans completely; `scanned` is a subquery that reads 2,000 keys at most, and there are 50
+ * stored receivers at most.
+ */
 async function scanned(engine: Engine, { sql: text, parameters }: CompiledQuery): Promise<string[]> {
   const { store } = await plansOf(engine);
   if (engine === 'sqlite') {
@@ -284,7 +291,7 @@ async function scanned(engine: Engine, { sql: text, parameters }: CompiledQuery)
     const plan = await store.executeQuery<{ detail: string }>(explain);
     return plan.rows.flatMap(
       ({ detail }) =>
-        /^SCAN (?!CONSTANT ROW|\d+-ROW VALUES|always\b|json_each\b|scanned\b)(\w+)\b(?! USING (?:COVERING )?INDEX (?:outbox|webhook_deliveries_due|search_changes_at|accounts_(?:locked|leaving|without_second_step)))/.exec(
+        /^SCAN (?!CONSTANT ROW|\d+-ROW VALUES|always\b|json_each\b|scanned\b|stored_receivers\b)(\w+)\b(?! USING (?:COVERING )?INDEX (?:outbox|webhook_deliveries_due|search_changes_at|accounts_(?:locked|leaving|without_second_step)))/.exec(
           detail,
         )?.[1] ?? [],
     );
@@ -296,7 +303,7 @@ async function scanned(engine: Engine, { sql: text, parameters }: CompiledQuery)
   ]);
   const lines = plans.flatMap((plan) => plan.rows.map((row) => String(Object.values(row as object)[0])));
   // The catalogs of PostgreSQL are small.
-  return lines.flatMap((line) => /Seq Scan on (?!pg_)(\w+)/.exec(line)?.[1] ?? []);
+  return lines.flatMap((line) => /Seq Scan on (?!pg_|stored_receivers)(\w+)/.exec(line)?.[1] ?? []);
 }
 
 const inTransaction = (work: (trx: StoreTransaction) => Promise<unknown>) => (store: Store) =>
@@ -675,6 +682,11 @@ const hot: readonly Hot[] = [
   ],
   ['webhooks after a clock was set back', (store) => webhookQueue.shift(store, { by: 1000, now })],
   ['webhooks at startup', (store) => webhookQueue.endOutdatedPauses(store, { now, longestPause: 1000 })],
+  ['a page of jobs', (store) => listJobs(store, { before: 'j7', max: 20 })],
+  [
+    'the reason of a job',
+    (store) => reasonAmong(store, { accountIds: ['a7'], action: 'account_locked', actor: 'k', since: 0, until: now }),
+  ],
   ['the backlog of webhooks', (store) => webhookQueue.backlog(store, ['r0', 'r1'])],
   ['webhooks given up lately', (store) => givenUpDeliveries(store, { receivers: ['r0'], since: now - 1000 })],
   [
@@ -764,6 +776,7 @@ test('the clean-up covers every table that only grows', async () => {
     'search_keys',
     'second_step_removals',
     'settings_seen',
+    'stored_receivers',
     'webhook_receivers',
     'write_probes',
     'kysely_migration',

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { minutes } from '../contract/units.ts';
-import { eventTypes } from '../store/webhooks/event-types.ts';
+import { eventTypes } from '../contract/webhook-events.ts';
 
 export interface ReceivedWebhook {
   readonly id: string;
@@ -33,7 +33,8 @@ export type WebhookReply = (response: ServerResponse, webhook: ReceivedWebhook) 
 export const newSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 
 interface ReceiverOptions {
-  readonly secret?: string;
+  /** A function if the service makes the secret once the receiver has an address. */
+  readonly secret?: string | (() => string);
   readonly reply?: WebhookReply;
   /** The service's clock, if a test moves it. */
   readonly now?: (() => number) | undefined;
@@ -45,6 +46,7 @@ export async function openWebhookReceiver({
   reply = (response) => response.writeHead(204).end(),
   now,
 }: ReceiverOptions = {}): Promise<WebhookReceiver> {
+  const secretNow = () => (typeof secret === 'function' ? secret() : secret);
   const received: ReceivedWebhook[] = [];
   const rejected: string[] = [];
   const server = createServer(async (request, response) => {
@@ -53,7 +55,7 @@ export async function openWebhookReceiver({
     const { headers } = request;
     const id = String(headers['webhook-id']);
     try {
-      const body = verify({ raw, headers, secret, now });
+      const body = verify({ raw, headers, secret: secretNow(), now });
       const webhook = { ...(body as ReceivedWebhook), id, headers, raw };
       received.push(webhook);
       await reply(response, webhook);
@@ -65,7 +67,9 @@ export async function openWebhookReceiver({
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`,
-    secret,
+    get secret() {
+      return secretNow();
+    },
     received,
     rejected,
     close: () => closeServer(server),

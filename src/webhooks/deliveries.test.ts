@@ -3,10 +3,12 @@ import type { ServerResponse } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { webhooksDeliveries, webhooksEnable, webhooksList, webhooksRetry } from '../cli/webhooks.ts';
 import { days, hours, seconds } from '../contract/units.ts';
+import { eventTypes } from '../contract/webhook-events.ts';
+import { openKeyEncryption } from '../security/macs.ts';
 import { checkWebhooks } from '../server/doctor/examine-deliveries.ts';
 import { readConfig } from '../server/settings/config.ts';
 import type { Store } from '../store/database.ts';
-import { eventTypes, recordEvent, subscribe } from '../store/webhooks/event-types.ts';
+import { recordEvent, subscribe } from '../store/webhooks/event-types.ts';
 import { freshStore, usualEngines } from '../testing/databases/databases.ts';
 import { eventually, testClock } from '../testing/outbox.ts';
 import {
@@ -16,9 +18,11 @@ import {
   type WebhookReply,
   writeWebhooksFile,
 } from '../testing/webhook-receiver.ts';
-import { type Receiver, readReceivers } from './receivers-file.ts';
+import type { Receiver } from './receivers.ts';
+import { readReceivers } from './receivers-file.ts';
 import { startWebhooks, type WebhookDeps, type Webhooks } from './webhook-worker.ts';
 
+const secrets = openKeyEncryption(undefined);
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 const receiversOf = (...receivers: readonly Pick<WebhookReceiver, 'url' | 'secret'>[]): readonly Receiver[] =>
@@ -41,7 +45,10 @@ describe.each(usualEngines)('webhooks on %s', (engine) => {
       return opened;
     };
     const start = (receivers: readonly Receiver[], deps: Partial<WebhookDeps> = {}): Webhooks => {
-      const webhooks = startWebhooks({ store, now: clock.now, log: silent, random: () => 0.5, ...deps }, receivers);
+      const webhooks = startWebhooks(
+        { store, now: clock.now, log: silent, secrets, random: () => 0.5, ...deps },
+        receivers,
+      );
       onTestFinished(() => webhooks.stop());
       return webhooks;
     };

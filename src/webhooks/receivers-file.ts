@@ -1,19 +1,9 @@
-import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
-import { isLoopbackHost } from '../contract/loopback.ts';
 import { SettingsError } from '../contract/settings.ts';
+import { eventTypes, isReceiverUrl, maxReceivers } from '../contract/webhook-events.ts';
 import { readSettingsFile } from '../runtime/settings-file.ts';
-import { eventTypes, type Subscription } from '../store/webhooks/event-types.ts';
+import { hrefOf, keyIn, type Receiver, receiverId, secretPrefix } from './receivers.ts';
 
-/** Another application that gets events. */
-export interface Receiver extends Subscription {
-  readonly url: URL;
-  /** Keys of the signatures: two while the receiver changes its secret. */
-  readonly secrets: readonly Buffer[];
-}
-
-const maxReceivers = 50;
-const secretPrefix = 'whsec_';
 /** In bytes, as Standard Webhooks 1.0.0 requires. */
 const secretSize = { least: 24, max: 64 };
 
@@ -26,13 +16,11 @@ const secret = z.string('must be text that begins with whsec_').check(
   }, 'must be whsec_ and the base64 of 24 to 64 random bytes'),
 );
 
-const url = z.string('must be a URL').check(
-  z.refine((value) => {
-    const parsed = URL.parse(value);
-    if (parsed === null || parsed.username !== '' || parsed.password !== '' || parsed.hash !== '') return false;
-    return parsed.protocol === 'https:' || (parsed.protocol === 'http:' && isLoopbackHost(parsed.hostname));
-  }, 'must be an https:// URL, or http:// of this machine, without a user name and without a #'),
-);
+const url = z
+  .string('must be a URL')
+  .check(
+    z.refine(isReceiverUrl, 'must be an https:// URL, or http:// of this machine, without a user name and without a #'),
+  );
 
 const receiver = z.strictObject(
   {
@@ -68,15 +56,11 @@ export function readReceivers(file: string | undefined): readonly Receiver[] {
   return data.map((one) => ({
     id: receiverId(one.url),
     url: new URL(one.url),
-    secrets: [one.secret].flat().map((text) => Buffer.from(text.slice(secretPrefix.length), 'base64')),
+    secrets: [one.secret].flat().map(keyIn),
     events: [...new Set(one.events)],
+    isFromFile: true,
   }));
 }
-
-/** Identifies a receiver in the database, without the secrets that a URL may contain. */
-const receiverId = (address: string): string => createHash('sha256').update(hrefOf(address)).digest('hex').slice(0, 16);
-
-const hrefOf = (address: string): string => URL.parse(address)?.href ?? address;
 
 function placeOf([index, ...rest]: readonly PropertyKey[]): string {
   if (index === undefined) return '';

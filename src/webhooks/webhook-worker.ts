@@ -1,11 +1,10 @@
-import { createHmac } from 'node:crypto';
-import { hours, iso, minutes, seconds } from '../contract/units.ts';
+import { hours, minutes, seconds } from '../contract/units.ts';
 import { ageOf, type DeliveryLog, type Outcome, pauses, startWorker } from '../delivery/worker.ts';
-import { type RequestFailed, sendRequest } from '../outgoing/send-request.ts';
 import type { Store } from '../store/database.ts';
 import { type WebhookDeliveriesTable, webhookQueue } from '../store/webhooks/deliveries.ts';
 import { disabledReceivers, disableReceiver, subscribe } from '../store/webhooks/event-types.ts';
-import type { Receiver } from './receivers-file.ts';
+import { type Receiver, readAllReceivers, type Sealing } from './receivers.ts';
+import { responseTimeout, sendEvent } from './send-event.ts';
 
 /** After each failed attempt, as Standard Webhooks 1.0.0 proposes: ten attempts over 75 hours. */
 const steps = [
@@ -36,13 +35,16 @@ interface ClaimedDelivery {
   readonly delivery: WebhookDeliveriesTable;
 }
 
-/** Sends a claimed delivery. Success is a status of 200 to 299, whatever the body. */
-async function attemptDelivery(deps: AttemptDeps, claimed: ClaimedDelivery): Promise<Outcome<WebhookOutcome>> {
-  const { store, now, random, log, stopping } = deps;
-  const { receiver, delivery } = claimed;
-  const { id, attempts } = delivery;
-  const about = { webhook: id, type: delivery.type, receiver: receiver.url.host };
-  const failure = await send(deps, claimed);
+/** Sends a claimed delivery. */
+async function attemptDelivery(
+  { store, now, random, log, stopping, ...deps }: AttemptDeps,
+  { receiver, delivery }: ClaimedDelivery,
+): Promise<Outcome<WebhookOutcome>> {
+  const { id, attempts, type } = delivery;
+  const about = { webhook: id, type, receiver: receiver.url.host };
+  const signal = AbortSignal.any([AbortSignal.timeout(deps.responseTimeout), stopping]);
+  const data = JSON.parse(delivery.data);
+  const failure = await sendEvent(receiver, { id, at: now(), type, timestamp: delivery.created_at, data, signal });
   if (failure === undefined) {
     log.info(about, 'webhook delivered');
     return { name: 'delivered', end: 'done' };
@@ -62,31 +64,6 @@ async function attemptDelivery(deps: AttemptDeps, claimed: ClaimedDelivery): Pro
   return { name: 'postponed', end: 'postpone', dueAt: now() + pauseAfter({ attempts, random: random() }), error };
 }
 
-async function send(
-  { now, stopping, responseTimeout }: AttemptDeps,
-  { receiver, delivery }: ClaimedDelivery,
-): Promise<{ readonly error: string; readonly status?: number } | undefined> {
-  const { id, type, created_at, data } = delivery;
-  const body = JSON.stringify({ type, timestamp: iso(created_at), data: JSON.parse(data) });
-  const signed = signatureHeaders({ id, at: now(), body, secrets: receiver.secrets });
-  try {
-    const { status } = await sendRequest({
-      url: receiver.url,
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...signed },
-      body,
-      signal: AbortSignal.any([AbortSignal.timeout(responseTimeout), stopping]),
-      longestBody: 0,
-    });
-    if (status >= 200 && status < 300) return undefined;
-    const redirected = status >= 300 && status < 400 ? ', a redirect, which we do not follow' : '';
-    return { status, error: `HTTP ${status}${redirected}` };
-  } catch (error) {
-    return { error: (error as RequestFailed).message };
-  }
-}
-
-const responseTimeout = seconds(15);
 /** Longer than any attempt. */
 const leaseFor = responseTimeout + seconds(15);
 /** Parallel deliveries to each receiver, so that a slow one does not delay the others. */
@@ -105,10 +82,10 @@ export interface WebhookCounts {
 }
 
 export interface Webhooks {
-  /** Replaces the receivers. */
+  /** Replaces the receivers in WEBHOOKS_FILE. */
   use(receivers: readonly Receiver[]): void;
-  /** The receivers in use. */
-  receivers(): readonly Receiver[];
+  /** The receivers in use: those in the file, and those that operators added. */
+  receivers(): Promise<readonly Receiver[]>;
   /** Looks for due deliveries now. */
   wake(): void;
   /** Claims no more, and gives attempts in progress a second to finish. */
@@ -117,16 +94,27 @@ export interface Webhooks {
 }
 
 export type WebhookDeps = Pick<AttemptDeps, 'store' | 'now' | 'log'> &
-  Partial<Pick<AttemptDeps, 'random' | 'responseTimeout'>>;
+  Partial<Pick<AttemptDeps, 'random' | 'responseTimeout'>> & {
+    /** Opens what operators added. */
+    readonly secrets: Sealing;
+  };
 
 /** Delivers the events of this service to other applications; any number of nodes may do so on one database. */
 export function startWebhooks(deps: WebhookDeps, configured: readonly Receiver[]): Webhooks {
-  const { store, log, now } = deps;
+  const { store, log, now, secrets } = deps;
   const stopping = new AbortController();
   const attempts: AttemptDeps = { random: Math.random, responseTimeout, ...deps, stopping: stopping.signal };
-  let receivers = new Map<string, Receiver>();
+  let fromFile: readonly Receiver[] = [];
+  /** As the last look at the database found them: other nodes add receivers and change their secrets. */
+  let receivers: ReadonlyMap<string, Receiver> = new Map();
 
-  /** Configured receivers that are disabled. */
+  async function readReceivers(): Promise<readonly Receiver[]> {
+    const all = await readAllReceivers({ store, secrets, fromFile });
+    receivers = new Map(all.map((one) => [one.id, one]));
+    return all;
+  }
+
+  /** Receivers in use that are disabled. */
   async function disabled(): Promise<ReadonlySet<string>> {
     if (receivers.size === 0) return new Set();
     return new Set((await disabledReceivers(store)).flatMap(({ id }) => (receivers.has(id) ? [id] : [])));
@@ -134,7 +122,7 @@ export function startWebhooks(deps: WebhookDeps, configured: readonly Receiver[]
 
   function use(next: readonly Receiver[]): void {
     subscribe(store, next);
-    receivers = new Map(next.map((one) => [one.id, one]));
+    fromFile = next;
   }
   use(configured);
 
@@ -143,8 +131,9 @@ export function startWebhooks(deps: WebhookDeps, configured: readonly Receiver[]
     queue: webhookQueue,
     ...{ store, now, log, leaseFor },
     async lanes() {
+      const all = await readReceivers();
       const skipped = await disabled();
-      return [...receivers.keys()].flatMap((name) => (skipped.has(name) ? [] : [{ name }]));
+      return all.flatMap(({ id: name }) => (skipped.has(name) ? [] : [{ name }]));
     },
     room: ({ sending, isFailing }) => (isFailing ? sendsWhileFailing : maxConcurrentSends) - sending,
     onStart: (at) => webhookQueue.endOutdatedPauses(store, { now: at, longestPause }),
@@ -161,10 +150,11 @@ export function startWebhooks(deps: WebhookDeps, configured: readonly Receiver[]
       use(next);
       worker.wake();
     },
-    receivers: () => [...receivers.values()],
+    receivers: readReceivers,
     wake: worker.wake,
     stop: worker.stop,
     async counts() {
+      await readReceivers();
       const { queued, oldest } =
         receivers.size === 0 ? noBacklog : await webhookQueue.backlog(store, [...receivers.keys()]);
       const gaveUp = worker.count('gaveUp');
@@ -181,20 +171,3 @@ export function startWebhooks(deps: WebhookDeps, configured: readonly Receiver[]
 }
 
 const noBacklog = { queued: 0, oldest: null };
-
-export interface SignableWebhook {
-  readonly id: string;
-  /** Milliseconds since the epoch: when this attempt leaves. */
-  readonly at: number;
-  readonly body: string;
-  readonly secrets: readonly Buffer[];
-}
-
-/** The headers of Standard Webhooks 1.0.0, with one signature for each secret. */
-export function signatureHeaders({ id, at, body, secrets }: SignableWebhook): Record<string, string> {
-  const timestamp = String(Math.floor(at / 1000));
-  const signatures = secrets.map(
-    (key) => `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`,
-  );
-  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };
-}

@@ -1,6 +1,7 @@
 /** What a property or parameter means, and an example unless the schema implies one. */
 type Entry = readonly [description: string, example?: unknown];
 
+const webhookSecret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const time = '2026-03-14T09:26:53.589Z';
 const id = '01962f3c-8a4e-7c31-9b0d-5f2e7a6c1d48';
 const base64url = 'q3Zt8mF1cHl2b0x5d2RrN0pUaQ';
@@ -557,7 +558,7 @@ export const glossary: Readonly<Record<string, Entry>> = {
   ],
   'putAccountAlarmsChannelsWebhook.secret': [
     'Verifies the signatures of Standard Webhooks; shown only now.',
-    'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+    webhookSecret,
   ],
   broken_since: [`Since when no message has arrived: ${since}; null while the channel works.`, null],
   'alarm_channels.broken': ['Why its receiver ended the channel; null while it is used.', null],
@@ -679,6 +680,7 @@ export const glossary: Readonly<Record<string, Entry>> = {
   'TimelineEntry.actor': ['Who acted, as in the audit log; null if no operator did.', null],
   'TimelineEntry.actor_name': ['Name of the operator or key; null if no operator did it, or none is left.', null],
   'TimelineEntry.reason': ['Why the operator acted; null if not said.', null],
+  'postOperatorsPeopleIdResend.invitation': ['Whether another invitation was sent.', false],
   confirmation: ['Whether an email that proves the address was sent.', false],
   'postOperatorsPeopleIdEmail.email': ['The new address.', 'ann@example.org'],
   applications: ['Other applications that the person has signed in to.'],
@@ -708,6 +710,11 @@ export const glossary: Readonly<Record<string, Entry>> = {
   origin: ['Name of the machine, or IP address.', address],
   'AuditEntry.action': ['What was done.', 'account_locked'],
   account_id: ['The account it was done to; null if none.', id],
+  job_id: ['The act for many people that began; null for other actions.', null],
+  'OperatorInvitation.id': ['Id of the invitation, with which nobody can accept it.', base64url],
+  added_by: ['Id of the operator who sent it; null for a command.', id],
+  added_by_name: ['The name of that operator, or the masked address; null for a command.', 'Olga Klein'],
+  'OperatorInvitation.email': ['The address that is invited.', 'ann@example.com'],
   subject: ['What it was done to, with a masked address; `deleted` after the account was deleted.', 'a***@example.com'],
   'AuditEntry.reason': ['Why, if the operator said so; otherwise null.', 'asked by phone'],
   position: ['Position in the log, without gaps.', 1204],
@@ -715,14 +722,15 @@ export const glossary: Readonly<Record<string, Entry>> = {
   faults: ['What was changed, removed or reordered; empty if nothing was.', []],
   'AuditEntry.hash': ['SHA-256 of this entry and, through it, of all before.', '9b74c9897bac770ffc029102a200c5de'],
   'getOperatorsEmails.account': ['Only emails of this account (its id).', id],
+  'SentEmail.account_id': ['The account of the recipient; null if there is none.', id],
   'SentEmail.notice': ['Name of its text (docs/mail.md).', 'recovery'],
-  'SentEmail.to': ['Address of the recipient, masked.', 'a***@example.com'],
+  'SentEmail.to': ['Address of the recipient.', 'ann@example.com'],
   'SentEmail.state': ['Whether it waits, was sent, or was given up.', 'queued'],
   attempts: ['How often we tried.', 1],
-  last_error: ['What the last attempt was told, with a masked address; null if nothing.', null],
+  last_error: ['What the last attempt was told; null if nothing.', null],
   ids: ['Ids, at most 100.', [id]],
   retried: ['The ids of those that are due now; the others need no retry, or cannot have one.', [id]],
-  'SuppressedAddress.email': ['The address, masked.', 'a***@example.com'],
+  'SuppressedAddress.email': ['The address.', 'ann@example.com'],
   'SuppressedAddress.at': [`Since when: ${since}.`, time],
   'SuppressedAddress.reason': ['Why.', 'no_such_address'],
   told_by: ['Who said so, such as the mail server (`smtp`) or a report (`dsn`).', 'smtp'],
@@ -755,7 +763,7 @@ export const glossary: Readonly<Record<string, Entry>> = {
   'postOperatorsApplications.device': ['Whether devices without a browser may sign in to it.', false],
   'patchOperatorsApplicationsId.device': ['Whether devices without a browser may sign in to it.', false],
   claims_in_id_token: ['Whether ID tokens contain the claims of the scopes.', false],
-  from_file: ['Whether it is from CLIENTS_FILE, where it changes.', false],
+  from_file: ['Whether it is from a file of the operator, where it changes.', false],
   'Application.secrets': ['Its secrets, the older first.'],
   client_secret: [
     'The secret, which is not stored; null for a public application, or if it keeps the one it has.',
@@ -772,6 +780,15 @@ export const glossary: Readonly<Record<string, Entry>> = {
   'postOperatorsPeopleBulk.ids': ['Ids of people, at most 1,000.', [id]],
   act: ['What to do for each of them.', 'lock'],
   'getOperatorsJobsId.total': ['For how many people.', 200],
+  'Job.total': ['For how many people.', 200],
+  'Job.failed': ['For how many of them it failed.', 1],
+  'getOperatorsJobsId.reason': [
+    'Why, as long as an entry of the audit log says so; otherwise null.',
+    'left the company',
+  ],
+  'JobPerson.id': ['Id of the person.', id],
+  'JobPerson.name': ['The name, or the masked address without one; null if the account is gone.', 'Ann Example'],
+  'JobPerson.state': ['How it went.', 'done'],
   done: ['How many of them are done, also those for whom it failed.', 120],
   failures: ['For whom it failed.'],
   'JobFailure.id': ['Id of the person.', id],
@@ -797,6 +814,15 @@ export const glossary: Readonly<Record<string, Entry>> = {
   'WebhookReceiver.receiver': ['Its URL, without its query.', 'https://crm.example.com/hooks'],
   'WebhookReceiver.events': ['Types of events that it gets.', ['account.changed']],
   secrets: ['How many secrets sign its webhooks.', 1],
+  'postOperatorsWebhooks.url': [
+    'Where its events go: an https:// URL, or http:// of the same machine.',
+    'https://crm.example.com/hooks',
+  ],
+  'postOperatorsWebhooks.events': ['Types of events that it gets.', ['account.deleted']],
+  'NewWebhookSecret.id': ['Id of the receiver.', '3f2a9c'],
+  'NewWebhookSecret.secret': ['Verifies the signatures of Standard Webhooks; shown only now.', webhookSecret],
+  delivered: ['Whether the receiver accepted it.', true],
+  'postOperatorsWebhooksIdTest.error': ['Why it did not; null if it did.', null],
   disabled_at: [`Since when it is disabled, because it responded 410 Gone: ${since}; null if it is not.`, null],
   'getOperatorsCalls.days': ['How many days back, 1 to 7.', 7],
   calls: ['Calls and messages, by provider, method and country of the number.'],

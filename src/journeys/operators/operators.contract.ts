@@ -51,7 +51,38 @@ export const inviteOperator = endpoint({
   response: z.object({ invitation: text, invitation_link: text, expires_at: time }),
 });
 
+export const listInvitations = endpoint({
+  route: 'GET /operators/invitations',
+  summary: 'List the invitations that nobody has accepted yet',
+  auth: 'operator',
+  role: 'owner',
+  status: 200,
+  response: z.object({
+    items: z.array(
+      named(
+        'OperatorInvitation',
+        z.object({
+          id: text,
+          email: text,
+          role,
+          expires_at: time,
+          added_by: z.nullable(text),
+          added_by_name: z.nullable(text),
+        }),
+      ),
+    ),
+  }),
+});
+
 const operator = { auth: 'operator', role: 'owner', params: z.object({ id: ownId }) } as const;
+
+export const revokeInvitation = endpoint({
+  ...operator,
+  route: 'DELETE /operators/invitations/:id',
+  summary: 'Revoke an invitation immediately',
+  body: z.object({ reason }),
+  status: 204,
+});
 
 export const changeOperator = endpoint({
   ...operator,
@@ -140,6 +171,7 @@ const auditEntries = z.array(
       origin: text,
       action: text,
       account_id: z.nullable(text),
+      job_id: z.nullable(text),
       subject: text,
       reason: z.nullable(text),
       position: z.number(),

@@ -11,20 +11,24 @@ import {
   auditAfter,
   auditBefore,
   changeRole,
+  describeInvitations,
   describeKeys,
   describeOperators,
   invitationLink,
   inviteOperator,
   removeOperator,
+  revokeInvitation,
   revokeOperatorKey,
 } from '../../operations/operators.ts';
 import { findPerson } from '../../operations/people.ts';
 import { verifyAuditLog } from '../../operations/verify-audit.ts';
 import type { Service } from '../../server/service.ts';
 import { applicationRoutes } from './applications.routes.ts';
+import { jobRoutes } from './jobs.routes.ts';
 import * as contract from './operators.contract.ts';
 import { peopleRoutes } from './people.routes.ts';
 import { serviceRoutes } from './service.routes.ts';
+import { webhookRoutes } from './webhooks.routes.ts';
 
 /** The management API. Without `CONSOLE`, none of its addresses exist. */
 export function operatorsRoutes(app: FastifyInstance, service: Service): void {
@@ -39,6 +43,12 @@ export function operatorsRoutes(app: FastifyInstance, service: Service): void {
     const { invitation, expiresAt } = await inviteOperator(operation, { email, role });
     const link = invitationLink(service.config.PUBLIC_URL, invitation);
     return { invitation, invitation_link: link, expires_at: iso(expiresAt) };
+  });
+
+  mount(contract.listInvitations, async ({ operation: { now } }) => ({ items: await describeInvitations(store, now) }));
+
+  mount(contract.revokeInvitation, async ({ operation, params: { id } }) => {
+    if (!(await revokeInvitation(operation, id))) throw refuse(contract.revokeInvitation, 'not_found');
   });
 
   mount(contract.changeOperator, async ({ operation, params: { id }, body: { role } }) => {
@@ -93,7 +103,9 @@ export function operatorsRoutes(app: FastifyInstance, service: Service): void {
   invitationRoute(app, service);
   applicationRoutes(app, service);
   peopleRoutes(app, service);
+  jobRoutes(app, service);
   serviceRoutes(app, service);
+  webhookRoutes(app, service);
 }
 
 function invitationRoute(app: FastifyInstance, service: Service): void {

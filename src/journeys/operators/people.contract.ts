@@ -3,7 +3,7 @@ import { profileDetails, profileFields } from '../../contract/account.ts';
 import { endpoint, named, ownId, pageLimit } from '../../contract/endpoint.ts';
 import { textLimit } from '../../contract/fields/field-sizes.ts';
 import { email, locale, name, phone } from '../../contract/fields/fields.ts';
-import { actorKinds, bulkActs, timelineKinds } from '../../contract/operator-roles.ts';
+import { actorKinds, timelineKinds } from '../../contract/operator-roles.ts';
 import { credentialId } from '../../contract/sign-in/web-authn.ts';
 
 const time = z.string();
@@ -15,8 +15,19 @@ const textOrNull = z.nullable(text);
 export const reason = z.optional(
   z.string({ error: 'not_understood' }).check(z.maxLength(textLimit - 1, { error: 'too_long' })),
 );
-/** How many people an act may be for. */
-export const maxPeople = 1000;
+const retryId = z.string({ error: 'not_understood' }).check(z.maxLength(100, { error: 'not_understood' }));
+
+/** What to send again. */
+export const retry = named(
+  'Retry',
+  z.object({
+    ids: z
+      .array(retryId, { error: 'not_understood' })
+      .check(z.minLength(1, { error: 'not_understood' }), z.maxLength(100, { error: 'not_understood' })),
+    reason,
+  }),
+);
+
 /** Characters of a note. */
 export const noteLength = 2000;
 
@@ -334,9 +345,11 @@ export const writeNote = endpoint({
 export const resendEmails = endpoint({
   ...act,
   route: 'POST /operators/people/:id/resend',
-  summary: 'Send the emails again that wait or were given up, and one that proves the address if nobody has',
+  summary:
+    'Send the emails again that wait or were given up, and the invitation, or one that proves the address, if nobody has proven it',
   status: 200,
-  response: z.object({ retried: z.array(text), confirmation: z.boolean() }),
+  response: z.object({ retried: z.array(text), invitation: z.boolean(), confirmation: z.boolean() }),
+  failures: ['too_many_mails'],
 });
 
 export const changeAddress = endpoint({
@@ -347,43 +360,6 @@ export const changeAddress = endpoint({
   status: 202,
   failures: ['account_exists', 'email_cannot_be_used', 'too_many_mails'],
   fieldCodes: ['email_unchanged'],
-});
-
-export const beginJob = endpoint({
-  route: 'POST /operators/people/bulk',
-  summary: 'Do one act for up to 1,000 people, one after the other',
-  auth: 'operator',
-  role: 'support',
-  bodyLimit: 64 * 1024,
-  body: z.object({
-    ids: z
-      .array(z.string({ error: 'not_understood' }).check(z.maxLength(100, { error: 'not_understood' })), {
-        error: 'not_understood',
-      })
-      .check(z.minLength(1, { error: 'not_understood' }), z.maxLength(maxPeople, { error: 'not_understood' })),
-    act: z.enum(bulkActs, { error: 'not_understood' }),
-    reason,
-  }),
-  status: 202,
-  response: z.object({ id: text }),
-});
-
-export const readJob = endpoint({
-  route: 'GET /operators/jobs/:id',
-  summary: 'Read how far an act for many people is, and for whom it failed',
-  auth: 'operator',
-  role: 'support',
-  params: person,
-  status: 200,
-  response: z.object({
-    id: text,
-    act: z.enum(bulkActs),
-    created_at: time,
-    total: z.number(),
-    done: z.number(),
-    failures: z.array(named('JobFailure', z.object({ id: text, name: textOrNull, code: text }))),
-    finished_at: timeOrNull,
-  }),
 });
 
 export const removePersonPasskey = endpoint({

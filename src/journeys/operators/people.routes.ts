@@ -18,7 +18,6 @@ import {
 import { describeAccount } from '../../operations/describe-account.ts';
 import { goingOn } from '../../operations/going-on.ts';
 import { addAccountToGroup, removeAccountFromGroup } from '../../operations/groups.ts';
-import { beginJob, describeJob } from '../../operations/jobs.ts';
 import { type AccountFilter, findListed, listAccounts } from '../../operations/list-accounts.ts';
 import { masked } from '../../operations/operation.ts';
 import {
@@ -198,16 +197,6 @@ export function peopleRoutes(app: FastifyInstance, service: Service): void {
     if (asked.refusal === 'account_exists') throw refuse(endpoint, asked.refusal);
     if (asked.refusal) throw refuseField(endpoint, { field: 'email', code: asked.refusal });
     if (asked.nextAt > 0) throw tooMuch(endpoint, 'too_many_mails', asked.nextAt - operation.now);
-  });
-
-  mount(contract.beginJob, async ({ operation, body: { ids, act } }) => ({
-    id: await beginJob(operation, { ids, act }),
-  }));
-
-  mount(contract.readJob, async ({ params: { id } }) => {
-    const job = await describeJob(store, id);
-    if (!job) throw refuse(contract.readJob, 'not_found');
-    return job;
   });
 
   mount(contract.changePerson, async ({ operation, params: { id }, body: { reason: _, ...changes } }) => {

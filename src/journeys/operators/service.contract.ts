@@ -3,18 +3,12 @@ import { endpoint, named, ownId, pageLimit } from '../../contract/endpoint.ts';
 import { textLimit } from '../../contract/fields/field-sizes.ts';
 import { promoCode } from '../../contract/fields/fields.ts';
 import { statisticsSeries } from '../../contract/statistics.ts';
-import { cursor, params, reason } from './people.contract.ts';
+import { cursor, params, reason, retry } from './people.contract.ts';
 
 const text = z.string();
 const textOrNull = z.nullable(text);
 
 const understood = { error: 'not_understood' } as const;
-const maxIds = 100;
-const ids = z
-  .array(z.string(understood).check(z.maxLength(100, understood)), understood)
-  .check(z.minLength(1, understood), z.maxLength(maxIds, understood));
-
-const retry = named('Retry', z.object({ ids, reason }));
 
 const list = { auth: 'operator', role: 'support', status: 200, fieldCodes: ['not_understood'] } as const;
 const page = { cursor, limit: pageLimit({ usual: 50, max: 100 }) };
@@ -31,6 +25,7 @@ export const listEmails = endpoint({
         'SentEmail',
         z.object({
           id: text,
+          account_id: textOrNull,
           notice: text,
           to: text,
           state: z.enum(['queued', 'sent', 'given_up']),
@@ -89,71 +84,6 @@ export const allowAddress = endpoint({
       .check(z.minLength(1, { error: 'required' }), z.maxLength(textLimit - 1, { error: 'too_long' })),
     reason,
   }),
-  status: 204,
-});
-
-export const retryDeliveries = endpoint({
-  ...act,
-  route: 'POST /operators/deliveries/retry',
-  summary: 'Retry webhooks that were given up or that wait for their next attempt',
-  body: retry,
-  status: 200,
-  response: retried,
-});
-
-export const listDeliveries = endpoint({
-  ...list,
-  route: 'GET /operators/deliveries',
-  summary: 'List the webhooks of the last days, the newest first',
-  query: z.object(page),
-  response: z.object({
-    items: z.array(
-      named(
-        'WebhookDelivery',
-        z.object({
-          id: text,
-          state: z.enum(['queued', 'delivered', 'given_up']),
-          type: text,
-          account: text,
-          receiver: text,
-          at: text,
-          due_at: text,
-          delivered_at: textOrNull,
-          attempts: z.number(),
-          last_error: textOrNull,
-        }),
-      ),
-    ),
-    next: textOrNull,
-  }),
-});
-
-export const listWebhooks = endpoint({
-  ...list,
-  route: 'GET /operators/webhooks',
-  summary: 'List the receivers of events',
-  response: z.object({
-    items: z.array(
-      named(
-        'WebhookReceiver',
-        z.object({
-          id: text,
-          receiver: text,
-          events: z.array(text),
-          secrets: z.number(),
-          disabled_at: textOrNull,
-        }),
-      ),
-    ),
-  }),
-});
-
-export const enableWebhook = endpoint({
-  ...act,
-  route: 'POST /operators/webhooks/:id/enable',
-  summary: 'Enable a receiver that responded 410 Gone, and send its waiting webhooks',
-  params: z.object({ id: ownId }),
-  body: z.object({ reason }),
   status: 204,
 });
 

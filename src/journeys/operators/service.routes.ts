@@ -3,16 +3,7 @@ import { refuse, refuseField } from '../../contract/failures.ts';
 import { readTime } from '../../contract/fields/time.ts';
 import { days } from '../../contract/units.ts';
 import { mountOperatorsOn } from '../../http/mount-operator.ts';
-import {
-  allowAddressAgain,
-  deliveriesPage,
-  describeReceivers,
-  emailsPage,
-  enableReceiver,
-  retryEmails,
-  retryWebhooks,
-  suppressedPage,
-} from '../../operations/deliveries.ts';
+import { allowAddressAgain, emailsPage, retryEmails, suppressedPage } from '../../operations/deliveries.ts';
 import { groupsWithSizes } from '../../operations/groups.ts';
 import { describeNodes, describeSigningKeys } from '../../operations/nodes.ts';
 import { addPromoCode, promoCodesPage } from '../../operations/promo-codes.ts';
@@ -22,7 +13,7 @@ import type { Service } from '../../server/service.ts';
 import { callRates } from './calls.ts';
 import * as contract from './service.contract.ts';
 
-type Listing = typeof contract.listEmails | typeof contract.listSuppressed | typeof contract.listDeliveries;
+type Listing = typeof contract.listEmails | typeof contract.listSuppressed;
 
 function pageOf<T>(endpoint: Listing, page: T | undefined): T {
   if (!page) throw refuseField(endpoint, { field: 'cursor', code: 'not_understood' });
@@ -31,7 +22,7 @@ function pageOf<T>(endpoint: Listing, page: T | undefined): T {
 
 /** Endpoints of the management API about what the service sends, and about what everyone shares. */
 export function serviceRoutes(app: FastifyInstance, service: Service): void {
-  const { store, config, webhooks } = service;
+  const { store, config } = service;
   const mount = mountOperatorsOn(app, service);
 
   mount(contract.listEmails, async ({ query: { account, ...query } }) =>
@@ -48,12 +39,6 @@ export function serviceRoutes(app: FastifyInstance, service: Service): void {
     if (!(await allowAddressAgain(operation, who))) throw refuse(contract.allowAddress, 'not_found');
   });
 
-  mount(contract.retryDeliveries, async ({ operation, body: { ids } }) => {
-    const retried = await retryWebhooks(operation, ids);
-    webhooks.wake();
-    return { retried };
-  });
-
   mount(contract.addPromoCode, async ({ operation, body: { code, uses = null, until: typed } }) => {
     const until = typed === undefined ? null : (readTime(typed) ?? 0);
     if (code === undefined) throw refuseField(contract.addPromoCode, { field: 'code', code: 'required' });
@@ -61,19 +46,6 @@ export function serviceRoutes(app: FastifyInstance, service: Service): void {
       throw refuseField(contract.addPromoCode, { field: 'until', code: 'not_understood' });
     if (!(await addPromoCode(operation, { code, uses, until })))
       throw refuse(contract.addPromoCode, 'promo_code_exists');
-  });
-
-  mount(contract.listDeliveries, async ({ query }) =>
-    pageOf(contract.listDeliveries, await deliveriesPage(store, { receivers: webhooks.receivers(), ...query })),
-  );
-
-  mount(contract.listWebhooks, async () => ({ items: await describeReceivers(store, webhooks.receivers()) }));
-
-  mount(contract.enableWebhook, async ({ operation, params: { id } }) => {
-    const receiver = webhooks.receivers().find((one) => one.id === id);
-    const enabled = receiver && (await enableReceiver(operation, { id, host: receiver.url.host }));
-    if (!enabled) throw refuse(contract.enableWebhook, 'not_found');
-    webhooks.wake();
   });
 
   mount(contract.listCalls, ({ operation: { now }, query: { days } }) => callRates({ store, config, now }, days));

@@ -24,6 +24,7 @@ import { countSuppressed } from '../../store/emails/suppression-list.ts';
 import { stepsAhead } from '../../store/migrate.ts';
 import { givenUpDeliveries, webhookQueue } from '../../store/webhooks/deliveries.ts';
 import { disabledReceivers } from '../../store/webhooks/event-types.ts';
+import { listStoredReceivers } from '../../store/webhooks/stored-receivers.ts';
 import { readReceivers } from '../../webhooks/receivers-file.ts';
 import { type Config, configWarnings } from '../settings/config.ts';
 import { type CheckResult, counted, type Finding, foundIn, Problem, readable, runCheck } from './finding.ts';
@@ -195,13 +196,13 @@ export async function checkWebhooks(
   store: Store,
   { config, now }: { config: Config; now: number },
 ): Promise<CheckResult> {
-  const receivers = readReceivers(config.WEBHOOKS_FILE);
+  const fromFile = readReceivers(config.WEBHOOKS_FILE);
   if ((await stepsAhead(store)) > 0) return 'the next start creates its tables';
-  const ids = receivers.map(({ id }) => id);
+  const ids = [...new Set([...fromFile, ...(await listStoredReceivers(store))].map(({ id }) => id))];
   const { queued } = await webhookQueue.backlog(store, ids);
   const { count: givenUp, error } = await givenUpDeliveries(store, { receivers: ids, since: now - days(1) });
   const disabled = (await disabledReceivers(store)).filter(({ id }) => ids.includes(id)).length;
-  const says = `${counted(receivers.length, 'receiver')}, ${counted(queued, 'webhook')} queued`;
+  const says = `${counted(ids.length, 'receiver')}, ${counted(queued, 'webhook')} queued`;
   const problems = [
     ...(disabled > 0 ? [`${disabled} disabled after 410 Gone, see vestibule webhooks`] : []),
     ...(givenUp > 0 ? [`${givenUp} given up in the past day (${error}), see vestibule webhooks deliveries`] : []),

@@ -196,7 +196,8 @@ export const pageSettings = (config: Config, calls: Pick<Calls, 'ways' | 'spoken
   redirectRules: config.REDIRECT_RULES !== undefined,
   secondStepRemovalHours: config.SECOND_STEP_REMOVAL_HOURS,
   deletionGraceDays: config.DELETION_GRACE_DAYS,
-  developmentInbox: config.developmentInbox,
+  // With a mail server, only calls arrive there: its banner would be wrong about emails.
+  developmentInbox: config.SMTP_URL === undefined,
 });
 
 type SettingsWarning = Pick<Config, 'NODE_ENV' | 'PHONE_CONFIRMATION' | 'CALL_COUNTRIES'>;

@@ -9,6 +9,7 @@ const sealedColumns = [
   { table: 'pending_authenticators', key: 'session_id', column: 'secret' },
   { table: 'outbox', key: 'id', column: 'params' },
   { table: 'settings_seen', key: 'id', column: 'settings' },
+  { table: 'stored_receivers', key: 'id', column: 'target' },
 ] as const;
 
 type SealedColumn = (typeof sealedColumns)[number];

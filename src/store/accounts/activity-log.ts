@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { ActivityKind } from '../../contract/activity-kinds.ts';
+import type { EventType } from '../../contract/webhook-events.ts';
 import type { Store } from '../database.ts';
 import { orderedId } from '../database.ts';
 import type { Visitor } from '../visitor.ts';
-import type { EventType } from '../webhooks/event-types.ts';
 import { recordEvent } from '../webhooks/event-types.ts';
 
 export interface ActivityTable {

@@ -11,7 +11,8 @@ interface EmailQuery {
 export const listEmails = (store: Store, { sentSince, accountId }: EmailQuery) =>
   store
     .selectFrom('outbox')
-    .select(['id', 'notice', 'recipient', 'created_at', 'due_at', 'attempts', 'sent_at', 'gave_up_at', 'last_error'])
+    .select(['id', 'account_id', 'notice', 'recipient', 'created_at', 'due_at', 'attempts'])
+    .select(['sent_at', 'gave_up_at', 'last_error'])
     .where((where) => where.or([where('sent_at', 'is', null), where('sent_at', '>', sentSince)]))
     .$if(accountId !== undefined, (rows) => rows.where('account_id', '=', accountId ?? ''))
     .orderBy('id')
@@ -28,7 +29,8 @@ interface EmailPage {
 export const pageOfEmails = (store: Store, { accountId, after, limit }: EmailPage): Promise<ListedEmail[]> =>
   store
     .selectFrom('outbox')
-    .select(['id', 'notice', 'recipient', 'created_at', 'due_at', 'attempts', 'sent_at', 'gave_up_at', 'last_error'])
+    .select(['id', 'account_id', 'notice', 'recipient', 'created_at', 'due_at', 'attempts'])
+    .select(['sent_at', 'gave_up_at', 'last_error'])
     .$if(accountId !== undefined, (rows) => rows.where('account_id', '=', accountId ?? ''))
     .$if(after !== undefined, (rows) => rows.where('id', '<', after ?? ''))
     .orderBy('id', 'desc')

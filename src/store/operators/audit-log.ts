@@ -141,6 +141,29 @@ export const listAuditEntries = (store: Store, { accountId, since, before, witho
     .limit(max)
     .execute();
 
+interface Acts {
+  readonly accountIds: readonly string[];
+  readonly action: OperatorAction;
+  readonly actor: string;
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+  readonly until: number;
+}
+
+/** The reason of some acts on accounts that belong together; null if none of their entries has it any more. */
+export const reasonAmong = async (store: Store, { accountIds, action, actor, since, until }: Acts) =>
+  (
+    await store
+      .selectFrom('audit_log')
+      .select((row) => row.fn.max('reason').as('reason'))
+      .where('account_id', 'in', ['', ...accountIds])
+      .where('action', '=', action)
+      .where('actor', '=', actor)
+      .where('at', '>=', since)
+      .where('at', '<=', until)
+      .executeTakeFirstOrThrow()
+  ).reason;
+
 /** Whether an operator created an account, as far as the log goes back. */
 export async function isCreatedByOperator(store: Store, accountId: string): Promise<boolean> {
   const action: OperatorAction = 'account_created';

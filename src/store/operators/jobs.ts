@@ -36,6 +36,16 @@ export const addJob = (trx: StoreTransaction, job: OperatorJobsTable) =>
 export const findJob = (store: Store, id: string) =>
   store.selectFrom('operator_jobs').selectAll().where('id', '=', id).executeTakeFirst();
 
+/** The newest first. */
+export const listJobs = (store: Store, { before, max }: { before: string | undefined; max: number }) =>
+  store
+    .selectFrom('operator_jobs')
+    .selectAll()
+    .$if(before !== undefined, (rows) => rows.where('id', '<', before ?? ''))
+    .orderBy('id', 'desc')
+    .limit(max)
+    .execute();
+
 /** The job that is not finished and was added first. */
 export const nextJob = (store: Store) =>
   store

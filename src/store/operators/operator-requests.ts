@@ -4,13 +4,13 @@ import type { Store, StoreTransaction } from '../database.ts';
 /** How long a request to the management API may be repeated with the same idempotency key. */
 export const operatorRequestKept = hours(24);
 
-/** Changes that were requested with an idempotency key. */
+/** Requests with an idempotency key that were not refused. */
 export interface OperatorRequestsTable {
   /** Of the caller and the idempotency key. */
   hash: string;
   /** Hash of the method, path and body. */
   request: string;
-  /** Id of the one request that made the change. */
+  /** Id of the one request that was carried out. */
   attempt: string;
   /** Sealed; null until the response was sent. */
   response: string | null;

@@ -44,6 +44,16 @@ export const invitationExists = async (store: Store, hash: string): Promise<bool
   (await store.selectFrom('operator_invitations').select('hash').where('hash', '=', hash).executeTakeFirst()) !==
   undefined;
 
+/** The invitations that still work, the oldest first. */
+export const openInvitations = (store: Store, now: number) =>
+  store
+    .selectFrom('operator_invitations')
+    .selectAll()
+    .where('created_at', '>', now - invitationLifetime)
+    .orderBy('created_at')
+    .orderBy('hash')
+    .execute();
+
 /** Voids the open invitations of an address. */
 export const voidInvitations = (trx: StoreTransaction, emailKey: string) =>
   trx.deleteFrom('operator_invitations').where('email_key', '=', emailKey).execute();

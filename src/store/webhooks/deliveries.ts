@@ -1,7 +1,7 @@
 import { type SqlBool, sql } from 'kysely';
+import type { EventType } from '../../contract/webhook-events.ts';
 import type { Store, StoreTransaction } from '../database.ts';
 import { type QueueColumns, queueOf } from '../queue.ts';
-import type { EventType } from './event-types.ts';
 
 /**
  * An event for one receiver, written in the transaction that it reports. It outlives its account. Its id is the

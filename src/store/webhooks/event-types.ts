@@ -1,21 +1,7 @@
 import { type DialectAdapter, sql } from 'kysely';
+import type { EventType } from '../../contract/webhook-events.ts';
 import { hasRow, orderedId, type Store } from '../database.ts';
-
-/** Events that receivers can subscribe to. */
-export const eventTypes = [
-  'account.created',
-  'account.changed',
-  'account.email_changed',
-  'account.locked',
-  'account.deletion_planned',
-  'account.deleted',
-  'session.reused',
-  'computer.added',
-  'computer.removed',
-  'computer.alarm',
-] as const;
-
-export type EventType = (typeof eventTypes)[number];
+import { listStoredReceivers } from './stored-receivers.ts';
 
 /** A receiver, as far as the transaction of an event needs to know it. */
 export interface Subscription {
@@ -39,14 +25,17 @@ declare module '../database.ts' {
 /** Keys are adapters, because a store shares its adapter with its transactions. */
 const subscriptions = new WeakMap<DialectAdapter, readonly Subscription[]>();
 
-/** Sets which receivers get the events of this store's transactions, from now on. */
+/** Sets which receivers get the events of this store's transactions, from now on, besides those in the database. */
 export function subscribe(store: Store, receivers: readonly Subscription[]): void {
   subscriptions.set(store.getExecutor().adapter, receivers);
 }
 
-/** The receivers of a type of event. */
-const subscribersOf = (store: Store, type: EventType): readonly Subscription[] =>
-  (subscriptions.get(store.getExecutor().adapter) ?? []).filter(({ events }) => events.includes(type));
+/** The ids of the receivers of a type of event. */
+async function subscribersOf(store: Store, type: EventType): Promise<ReadonlySet<string>> {
+  const configured = subscriptions.get(store.getExecutor().adapter) ?? [];
+  const stored = (await listStoredReceivers(store)).filter(({ id }) => !configured.some((one) => one.id === id));
+  return new Set([...configured, ...stored].flatMap(({ id, events }) => (events.includes(type) ? [id] : [])));
+}
 
 /** Disables a receiver. Deliveries that wait stay, in case an operator enables it again. */
 export const disableReceiver = (store: Store, { id, at }: { id: string; at: number }) =>
@@ -60,7 +49,7 @@ export const disableReceiver = (store: Store, { id, at }: { id: string; at: numb
 export const enableReceiver = (store: Store, id: string): Promise<boolean> =>
   hasRow(store.deleteFrom('webhook_receivers').where('id', '=', id).returning('id'));
 
-/** Disabled receivers, configured or not, with the time in milliseconds since the epoch. */
+/** Disabled receivers, in use or not, with the time in milliseconds since the epoch. */
 export const disabledReceivers = (store: Store) => store.selectFrom('webhook_receivers').selectAll().execute();
 
 interface AccountEvent {
@@ -76,10 +65,10 @@ interface AccountEvent {
  * in a transaction that has locked the account's row, so that receivers get the events of an account in order.
  */
 export async function recordEvent(trx: Store, { type, accountId, at, data }: AccountEvent): Promise<void> {
-  const receivers = subscribersOf(trx, type);
-  if (receivers.length === 0) return;
+  const receivers = await subscribersOf(trx, type);
+  if (receivers.size === 0) return;
   const text = JSON.stringify({ account: await describeAccount(trx, accountId), ...data });
-  for (const { id: receiver } of receivers) {
+  for (const receiver of receivers) {
     await sql`
       insert into webhook_deliveries
         (id, receiver, account_id, position, type, data, created_at, due_at, attempts, leased_until)

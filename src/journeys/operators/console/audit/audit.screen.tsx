@@ -5,6 +5,7 @@ import { Link } from '../../../../browser/navigation/navigation.tsx';
 import { useRequest } from '../../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../../browser/requests/send-request.ts';
 import type { ResponseBody } from '../../../../contract/endpoint.ts';
+import { type BulkAct, bulkActs } from '../../../../contract/operator-roles.ts';
 import { Button } from '../../../../ui/button.tsx';
 import { Notice } from '../../../../ui/feedback/feedback.tsx';
 import { Sheet, SheetEmpty } from '../../../../ui/layouts/card.tsx';
@@ -13,6 +14,7 @@ import { checkAudit, readAudit, readNewestAudit } from '../../operators.contract
 import { ConsoleFailed, ListEnd, type ListRequest } from '../layout/console-failed.part.tsx';
 import { ConsolePage } from '../layout/console-page.part.tsx';
 import { saveFile } from '../layout/save-file.part.ts';
+import { actOf } from '../person/acts.part.ts';
 import { actionWords } from '../words/codes.part.ts';
 import css from './audit.module.css';
 
@@ -90,6 +92,24 @@ const Checked = ({ faults }: { faults: readonly string[] }) =>
     </Notice>
   );
 
+/** An id with its name, of which people read the name; and how many accounts a search found. */
+const named = /^[\da-f]{8}-[\da-f-]{27} \(([^()]+)\)/;
+const counted = /^(\d+) accounts$/;
+
+/** What an entry is about, with a link to its page if it has one. */
+function Subject({ subject, account_id, job_id }: Pick<Page['items'][number], 'subject' | 'account_id' | 'job_id'>) {
+  const [, act, count] = (job_id && /^(\w+): (\d+) /.exec(subject)) || [];
+  if (job_id && bulkActs.some((one) => one === act))
+    return (
+      <Link to={`/console/jobs/${job_id}/`}>
+        <Text id={actOf(act as BulkAct).label} />
+        {`: ${count}`}
+      </Link>
+    );
+  const words = <bdi>{subject.replace(named, '$1').replace(counted, '$1')}</bdi>;
+  return account_id ? <Link to={`/console/people/${account_id}/`}>{words}</Link> : words;
+}
+
 interface EntriesProps {
   page: Page | undefined;
   request: ListRequest;
@@ -107,12 +127,16 @@ function Entries({ page, request }: EntriesProps) {
         <div key={date} className={css.day}>
           <DayTitle at={entries[0].at} level="h2" />
           <ul className={css.entries}>
-            {entries.map(({ id, at, actor, actor_name, origin, action, account_id, subject, reason }) => (
+            {entries.map(({ id, at, actor, actor_name, origin, action, subject, reason, ...about }) => (
               <li key={id}>
                 <time dateTime={at}>{time(at)}</time>
                 <span className={css.who}>
-                  <bdi>{actor_name ?? actor}</bdi>
-                  <bdi className={css.detail}>{origin}</bdi>
+                  <span>
+                    <bdi>{actor_name ?? actor}</bdi>
+                  </span>
+                  <span className={css.detail}>
+                    <bdi>{origin}</bdi>
+                  </span>
                 </span>
                 <span>
                   {actionWords[action] ? (
@@ -122,14 +146,12 @@ function Entries({ page, request }: EntriesProps) {
                       {action.replaceAll('_', ' ')}
                     </bdi>
                   )}{' '}
-                  {account_id ? (
-                    <Link to={`/console/people/${account_id}/`}>
-                      <bdi>{subject}</bdi>
-                    </Link>
-                  ) : (
-                    <bdi>{subject}</bdi>
+                  <Subject {...about} subject={subject} />
+                  {reason && (
+                    <span className={css.reason}>
+                      <bdi>{reason}</bdi>
+                    </span>
                   )}
-                  {reason && <bdi className={css.reason}>{reason}</bdi>}
                 </span>
               </li>
             ))}

@@ -7,7 +7,7 @@ import { refusalsOf, type State, type States } from '../../../../gallery/state.t
 import { checkAudit, readNewestAudit } from '../../operators.contract.ts';
 
 const at = '2026-01-01T12:00:00Z';
-const common = { at, origin: '192.0.2.7', position: 1, hash: 'a' } as const;
+const common = { at, origin: '192.0.2.7', position: 1, hash: 'a', job_id: null } as const;
 const items: ResponseBody<typeof readNewestAudit>['items'] = [
   {
     ...{
@@ -25,6 +25,10 @@ const items: ResponseBody<typeof readNewestAudit>['items'] = [
     ...{ account_id: null, subject: 'anna'.repeat(40), reason: null },
   },
 ];
+items.push({
+  ...{ ...common, id: '3', actor_kind: 'key' as const, actor: 'k1', actor_name: 'Help desk', action: 'job_begun' },
+  ...{ account_id: null, job_id: 'j', subject: 'lock: 12 accounts (j)', reason: null },
+});
 const replies = [...inConsole.replies, answers(readNewestAudit, { items, next: '2' })];
 const read = { ...inConsole, replies } satisfies Partial<State>;
 const check = [press('console_audit.check')];

@@ -4,6 +4,7 @@ import { useTimes } from '../../../../browser/language/times.ts';
 import { Link } from '../../../../browser/navigation/navigation.tsx';
 import { usePage } from '../../../../browser/navigation/page.tsx';
 import { after } from '../../../../browser/platform/timers.ts';
+import { useRequest } from '../../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../../browser/requests/send-request.ts';
 import type { ResponseBody } from '../../../../contract/endpoint.ts';
 import { seconds } from '../../../../contract/units.ts';
@@ -11,8 +12,8 @@ import { Button } from '../../../../ui/button.tsx';
 import { Notice } from '../../../../ui/feedback/feedback.tsx';
 import { Sheet, SheetFoot, SheetPart } from '../../../../ui/layouts/card.tsx';
 import { useRead } from '../../../account/read.part.tsx';
-import { readJob } from '../../people.contract.ts';
-import { ConsoleFailed, ConsoleUnread, reasonOf } from '../layout/console-failed.part.tsx';
+import { listJobPeople, readJob } from '../../jobs.contract.ts';
+import { ConsoleFailed, ConsoleUnread, ListEnd, reasonOf } from '../layout/console-failed.part.tsx';
 import { ConsolePage } from '../layout/console-page.part.tsx';
 import { BulkActDialog } from '../people/bulk-act.part.tsx';
 import { actOf } from '../person/acts.part.ts';
@@ -31,8 +32,8 @@ export default function JobPage() {
     <ConsolePage
       title={<Text id="console_job.page" />}
       lead={
-        <Link to="/console/">
-          <Text id="console_people.page" />
+        <Link to="/console/service/?list=jobs">
+          <Text id="console_service.jobs" />
         </Link>
       }
     >
@@ -57,7 +58,7 @@ function Progress({ id }: { id: string }) {
       </Notice>
     );
   if (!job) return <ConsoleUnread failure={failure} retry={read.again} />;
-  const { act, done, total, created_at, finished_at, failures } = job;
+  const { act, done, total, created_at, finished_at, failures, actor, actor_name, reason } = job;
   return (
     <>
       <ConsoleFailed failure={failure} />
@@ -68,7 +69,16 @@ function Progress({ id }: { id: string }) {
               <Text id="console_job.progress" values={{ done, total }} />
             </p>
             <progress aria-labelledby="progress" value={done} max={total} />
-            <p className={css.at}>{when(finished_at ?? created_at)}</p>
+            <p className={css.at}>
+              {when(finished_at ?? created_at)}
+              {' · '}
+              <bdi>{actor_name ?? actor}</bdi>
+            </p>
+            {reason && (
+              <p className={css.reason}>
+                <bdi>{reason}</bdi>
+              </p>
+            )}
           </div>
         </SheetPart>
       </Sheet>
@@ -78,9 +88,48 @@ function Progress({ id }: { id: string }) {
         </Notice>
       )}
       {failures.length > 0 && <Failures job={job} />}
+      <People key={finished_at} id={job.id} />
     </>
   );
 }
+
+const states = { waiting: 'console_timeline.waits', failed: 'console_timeline.failed' } as const;
+
+/** For whom the act is. */
+function People({ id }: { id: string }) {
+  const [page, setPage] = useState<ResponseBody<typeof listJobPeople>>();
+  const request = useRequest(async (signal, cursor?: string) => {
+    const next = await sendRequest(listJobPeople, { params: { id }, query: cursor ? { cursor } : {}, signal });
+    setPage((before) => (cursor && before ? { ...next, items: [...before.items, ...next.items] } : next));
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, when the list appears
+  useEffect(() => void request.start(), []);
+  return (
+    <Sheet title="console_people.page" busy={request.state === 'pending'}>
+      <ul className={css.people}>
+        {page?.items.map(({ id, name, state }) => (
+          <li key={id}>
+            <Person id={id} name={name} />
+            <span className={css.reason}>{state !== 'done' && <Text id={states[state]} />}</span>
+          </li>
+        ))}
+      </ul>
+      <ListEnd request={request} next={page?.next} label="console_job.more" />
+    </Sheet>
+  );
+}
+
+/** By the id once the account is gone. */
+const Person = ({ id, name }: { id: string; name: string | null }) =>
+  name === null ? (
+    <span>
+      <bdi>{id}</bdi>
+    </span>
+  ) : (
+    <Link to={`/console/people/${id}/`}>
+      <bdi>{name}</bdi>
+    </Link>
+  );
 
 /** For whom the act failed, and why; it can be tried again for them. */
 function Failures({ job: { act, failures, finished_at } }: { job: Job }) {
@@ -88,16 +137,10 @@ function Failures({ job: { act, failures, finished_at } }: { job: Job }) {
   const left = failures.flatMap(({ id, name, code }) => (code === 'not_found' ? [] : [{ id, name: name ?? id }]));
   return (
     <Sheet title="console_job.failures">
-      <ul className={css.failures}>
+      <ul className={css.people}>
         {failures.map(({ id, name, code }) => (
           <li key={id}>
-            {name === null ? (
-              <bdi>{id}</bdi>
-            ) : (
-              <Link to={`/console/people/${id}/`}>
-                <bdi>{name}</bdi>
-              </Link>
-            )}
+            <Person id={id} name={name} />
             <span className={css.reason}>
               <Text id={reasonOf(code)} />
             </span>

@@ -3,12 +3,24 @@ import { press } from '../../../../gallery/acts.ts';
 import { inConsole } from '../../../../gallery/examples/operators.ts';
 import { answers, refuses } from '../../../../gallery/replies.ts';
 import type { States } from '../../../../gallery/state.tsx';
-import { readJob } from '../../people.contract.ts';
+import { listJobPeople, readJob } from '../../jobs.contract.ts';
 
 const at = '2026-01-01T12:00:00Z';
 const params = { id: 'j' };
 type Job = ResponseBody<typeof readJob>;
-const job: Job = { id: 'j', act: 'delete', created_at: at, total: 40, done: 40, failures: [], finished_at: at };
+const job: Job = {
+  ...{ id: 'j', act: 'delete', created_at: at, total: 40, done: 40, failures: [], finished_at: at },
+  ...{ actor_kind: 'operator', actor: 'o', actor_name: 'Olga Klein', reason: 'left the company '.repeat(9) },
+};
+const people = answers(listJobPeople, {
+  items: [
+    { id: 'b', name: 'Anna '.repeat(30), state: 'failed' },
+    { id: 'c', name: null, state: 'failed' },
+    { id: 'f', name: 'Bob Gray', state: 'done' },
+    { id: 'g', name: 'ليلى حداد', state: 'waiting' },
+  ],
+  next: '50',
+});
 const failed: Job = {
   ...job,
   failures: [
@@ -18,17 +30,28 @@ const failed: Job = {
     { id: 'e', name: 'ليلى حداد', code: 'server_error' },
   ],
 };
-const showing = (shown: Job) => ({ ...inConsole, params, replies: [...inConsole.replies, answers(readJob, shown)] });
+const showing = (shown: Job) => ({
+  ...inConsole,
+  params,
+  replies: [...inConsole.replies, answers(readJob, shown), people],
+});
 
 export const states: readonly States[] = [
   {
     of: 'Console job',
     page: 'console-job',
     states: {
-      reading: { ...inConsole, params, shows: ['console_job.page', 'console_people.page'] },
+      reading: { ...inConsole, params, shows: ['console_job.page', 'console_service.jobs'] },
       running: {
         ...showing({ ...job, done: 12, finished_at: null }),
-        shows: ['console_job.progress', 'account.delete'],
+        shows: [
+          'console_job.progress',
+          'account.delete',
+          'console_timeline.waits',
+          'console_timeline.failed',
+          'console_people.page',
+          'console_job.more',
+        ],
       },
       finished: { ...showing(job), shows: ['console_act.done'] },
       failed: {

@@ -1,5 +1,6 @@
 import { type FormEvent, type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
 import { Text } from '../../../../browser/language/text.tsx';
+import { RequestFailure } from '../../../../browser/requests/request-failure.ts';
 import { useRequest } from '../../../../browser/requests/request-status.ts';
 import type { FieldFailure } from '../../../../contract/failures.ts';
 import { textLimit } from '../../../../contract/fields/field-sizes.ts';
@@ -57,7 +58,15 @@ export function ActDialog({ label, does, danger, whom, required = [], fields, se
   const [undoKey] = useState(newKey);
   const undoing = useRequest(async (signal) => undo?.send({ signal, idempotencyKey: undoKey }));
   const isUndone = undoing.state === 'success';
-  const request = useRequest(async (signal) => setResult(await send(typed, { signal, idempotencyKey })));
+  const request = useRequest(async (signal) => {
+    try {
+      setResult(await send(typed, { signal, idempotencyKey }));
+    } catch (failure) {
+      // The request was answered, though not as the operator wants: trying again is another request.
+      if (failure instanceof RequestFailure && failure.status === 0) renewKey(newKey);
+      throw failure;
+    }
+  });
   useLayoutEffect(() => {
     const { current } = dialog;
     current?.showModal();

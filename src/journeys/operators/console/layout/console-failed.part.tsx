@@ -12,6 +12,8 @@ const ownTexts: Readonly<Record<string, MessageId>> = {
   role_insufficient: 'console.not_allowed',
   last_owner: 'console.last_owner',
   invitation_invalid: 'console_invitation.invalid',
+  webhook_exists: 'console_webhooks.exists',
+  webhook_limit_reached: 'console_webhooks.limit',
 };
 
 const textsOfJobs: Readonly<Record<string, MessageId>> = {
@@ -50,8 +52,15 @@ export interface ListRequest {
   restart(): unknown;
 }
 
+interface ListEndProps {
+  request: ListRequest;
+  next: string | null | undefined;
+  /** Of the button; default: for lists that begin with the newest. */
+  label?: MessageId;
+}
+
 /** The end of a list: why its next page failed to load, and the button for that page. */
-export function ListEnd({ request, next }: { request: ListRequest; next: string | null | undefined }) {
+export function ListEnd({ request, next, label = 'account.older' }: ListEndProps) {
   const isBusy = request.state === 'pending';
   return (
     <>
@@ -64,7 +73,7 @@ export function ListEnd({ request, next }: { request: ListRequest; next: string 
       {next && !request.error && (
         <SheetFoot>
           <Button
-            label="account.older"
+            label={label}
             quiet
             narrow
             busy={isBusy ? 'form.wait' : undefined}

@@ -2,11 +2,12 @@ import { type ReactNode, useState } from 'react';
 import { Text, useText } from '../../../../browser/language/text.tsx';
 import { useTimes } from '../../../../browser/language/times.ts';
 import { useKeptFocus } from '../../../../browser/navigation/history.ts';
+import { usePage } from '../../../../browser/navigation/page.tsx';
 import { sendRequest } from '../../../../browser/requests/send-request.ts';
 import type { ResponseBody } from '../../../../contract/endpoint.ts';
+import { localeOf } from '../../../../contract/languages.ts';
 import { keyRoles, type OperatorRole, operatorRoles } from '../../../../contract/operator-roles.ts';
 import { Button } from '../../../../ui/button.tsx';
-import { Command } from '../../../../ui/command.tsx';
 import { SelectField } from '../../../../ui/fields/choice-fields.tsx';
 import { TextField } from '../../../../ui/fields/field.tsx';
 import { Sheet, SheetEmpty, SheetFoot } from '../../../../ui/layouts/card.tsx';
@@ -16,23 +17,28 @@ import {
   addKey,
   changeOperator,
   inviteOperator,
+  listInvitations,
   listKeys,
   listOperators,
   removeOperator,
+  revokeInvitation,
   revokeKey,
 } from '../../operators.contract.ts';
 import { ActDialog, type FieldOf } from '../layout/act-dialog.part.tsx';
 import { ConsoleFailed, ConsoleUnread } from '../layout/console-failed.part.tsx';
 import { ConsolePage, roleNames } from '../layout/console-page.part.tsx';
+import { ShownOnce } from '../layout/shown-once.part.tsx';
 import css from './operators.module.css';
 
 type Operator = ResponseBody<typeof listOperators>['items'][number];
 type Key = ResponseBody<typeof listKeys>['items'][number];
+type Invitation = ResponseBody<typeof listInvitations>['items'][number];
 type Begun =
   | { readonly name: 'invite' }
   | { readonly name: 'key' }
   | { readonly name: 'change' | 'remove'; readonly operator: Operator }
-  | { readonly name: 'revoke'; readonly key: Key };
+  | { readonly name: 'revoke'; readonly key: Key }
+  | { readonly name: 'revoke_invitation'; readonly invitation: Invitation };
 
 /** Who may use the console, and the keys of programs. */
 export default function Operators() {
@@ -40,18 +46,19 @@ export default function Operators() {
 }
 
 function Lists() {
-  const { day } = useTimes();
+  const { day, when } = useTimes();
   const [begun, begin] = useState<Begun>();
   const read = useRead(async (signal) => {
-    const [operators, keys] = await Promise.all([
+    const [operators, invitations, keys] = await Promise.all([
       sendRequest(listOperators, { signal }),
+      sendRequest(listInvitations, { signal }),
       sendRequest(listKeys, { signal }),
     ]);
-    return { operators: operators.items, keys: keys.items };
+    return { operators: operators.items, invitations: invitations.items, keys: keys.items };
   });
   useKeptFocus();
   if (!read.response) return <ConsoleUnread failure={read.failure} retry={read.again} />;
-  const { operators, keys } = read.response;
+  const { operators, invitations, keys } = read.response;
   return (
     <>
       <ConsoleFailed failure={read.failure} />
@@ -61,7 +68,9 @@ function Lists() {
             <li key={operator.id}>
               <span className={css.name}>
                 <bdi>{operator.name}</bdi>
-                <bdi className={css.detail}>{operator.email}</bdi>
+                <span className={css.detail}>
+                  <bdi dir="ltr">{operator.email}</bdi>
+                </span>
               </span>
               <span>
                 <Text id={roleNames[operator.role]} />
@@ -82,6 +91,37 @@ function Lists() {
           <Button label="console_operators.invite" narrow quiet onClick={() => begin({ name: 'invite' })} />
         </SheetFoot>
       </Sheet>
+      {invitations.length > 0 && (
+        <Sheet title="console_operators.invitations">
+          <ul className={css.list}>
+            {invitations.map((invitation) => (
+              <li key={invitation.id}>
+                <span className={css.name}>
+                  <bdi>{invitation.email}</bdi>
+                  <span className={css.detail}>
+                    <Text
+                      id="console_operators.invited_by"
+                      values={{ name: invitation.added_by_name ?? invitation.added_by ?? 'vestibule' }}
+                      dir="auto"
+                    />
+                  </span>
+                </span>
+                <span>
+                  <Text id={roleNames[invitation.role]} />
+                  <span className={css.detail}>
+                    <Text id="keys.until" values={{ when: when(invitation.expires_at) }} dir="auto" />
+                  </span>
+                </span>
+                <span className={css.acts}>
+                  <TextButton danger onClick={() => begin({ name: 'revoke_invitation', invitation })}>
+                    <Text id="keys.revoke" />
+                  </TextButton>
+                </span>
+              </li>
+            ))}
+          </ul>
+        </Sheet>
+      )}
       <Sheet title="console_operators.keys">
         {keys.length === 0 && <SheetEmpty id="console_timeline.none" />}
         <ul className={css.list}>
@@ -89,7 +129,11 @@ function Lists() {
             <li key={key.id}>
               <span className={css.name}>
                 <bdi>{key.name}</bdi>
-                {key.addresses.length > 0 && <bdi className={css.detail}>{key.addresses.join(' ')}</bdi>}
+                {key.addresses.length > 0 && (
+                  <span className={css.detail}>
+                    <bdi dir="ltr">{key.addresses.join(' ')}</bdi>
+                  </span>
+                )}
               </span>
               <span>
                 <Text id={roleNames[key.role]} />
@@ -137,16 +181,7 @@ function Act({ begun, done, close }: { begun: Begun; done: () => void; close: ()
   /** Reads the lists again, and shows a secret once. */
   const then = (secret?: string): ReactNode => {
     done();
-    return (
-      secret && (
-        <>
-          <p>
-            <Text id="console_operators.once" />
-          </p>
-          <Command command={secret} />
-        </>
-      )
-    );
+    return secret && <ShownOnce secret={secret} />;
   };
   if (begun.name === 'invite')
     return (
@@ -177,6 +212,7 @@ function Act({ begun, done, close }: { begun: Begun; done: () => void; close: ()
           <>
             <TextField field={field('name')} label="keys.name" autoComplete="off" />
             <RoleField field={field} roles={keyRoles} />
+            <DaysField field={field} />
             <TextField
               field={field('addresses')}
               label="keys.networks"
@@ -192,7 +228,8 @@ function Act({ begun, done, close }: { begun: Begun; done: () => void; close: ()
             .split(/[\s,]+/)
             .filter(Boolean);
           const role = typed('role') as (typeof keyRoles)[number];
-          const body = { name: typed('name'), role, addresses, reason: typed('reason') };
+          const days = Number(typed('days'));
+          const body = { name: typed('name'), role, days, addresses, reason: typed('reason') };
           return then((await sendRequest(addKey, { body, ...sending })).key);
         }}
         close={close}
@@ -207,6 +244,21 @@ function Act({ begun, done, close }: { begun: Begun; done: () => void; close: ()
         whom={<bdi>{begun.key.name}</bdi>}
         send={async (typed, sending) => {
           await sendRequest(revokeKey, { params: { id: begun.key.id }, body: { reason: typed('reason') }, ...sending });
+          return then();
+        }}
+        close={close}
+      />
+    );
+  if (begun.name === 'revoke_invitation')
+    return (
+      <ActDialog
+        label="keys.revoke"
+        does="console_operators.now"
+        danger
+        whom={<bdi dir="ltr">{begun.invitation.email}</bdi>}
+        send={async (typed, sending) => {
+          const params = { id: begun.invitation.id };
+          await sendRequest(revokeInvitation, { params, body: { reason: typed('reason') }, ...sending });
           return then();
         }}
         close={close}
@@ -237,6 +289,27 @@ function Act({ begun, done, close }: { begun: Begun; done: () => void; close: ()
       }}
       close={close}
     />
+  );
+}
+
+/** In days; a key lasts a year at most. */
+const lifetimes = [7, 30, 90, 180, 365];
+const usualLifetime = 90;
+
+function DaysField({ field }: { field: FieldOf }) {
+  const days = new Intl.NumberFormat(`${localeOf(usePage().language)}-u-nu-latn`, {
+    style: 'unit',
+    unit: 'day',
+    unitDisplay: 'long',
+  });
+  return (
+    <SelectField field={{ ...field('days'), value: String(usualLifetime) }} label="keys.days">
+      {lifetimes.map((count) => (
+        <option key={count} value={count}>
+          {days.format(count)}
+        </option>
+      ))}
+    </SelectField>
   );
 }
 

@@ -3,7 +3,14 @@ import { over } from '../../../../gallery/examples/account.ts';
 import { inConsole } from '../../../../gallery/examples/operators.ts';
 import { answers, refuses } from '../../../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../../../gallery/state.tsx';
-import { addKey, inviteOperator, listKeys, listOperators, removeOperator } from '../../operators.contract.ts';
+import {
+  addKey,
+  inviteOperator,
+  listInvitations,
+  listKeys,
+  listOperators,
+  removeOperator,
+} from '../../operators.contract.ts';
 
 const at = '2026-01-01T12:00:00Z';
 const long = 'anna'.repeat(40);
@@ -13,6 +20,14 @@ const lists = [
     items: [
       { id: 'a', email: 'olga@example.com', name: 'Olga Klein', role: 'owner', added_at: at },
       { id: 'b', email: `${long}@example.com`, name: long, role: 'viewer', added_at: at },
+    ],
+  }),
+  answers(listInvitations, {
+    items: [
+      {
+        ...{ id: 'i', email: 'bob@example.com', role: 'support' as const, expires_at: at },
+        ...{ added_by: 'a', added_by_name: 'Olga Klein' },
+      },
     ],
   }),
   answers(listKeys, {
@@ -34,6 +49,8 @@ export const states: readonly States[] = [
         ...read,
         shows: [
           'console_operators.keys',
+          'console_operators.invitations',
+          'console_operators.invited_by',
           'console_operators.change',
           'console_operators.remove',
           'console_operators.invite',
@@ -46,7 +63,12 @@ export const states: readonly States[] = [
       },
       'without keys': {
         ...inConsole,
-        replies: [...inConsole.replies, answers(listKeys, { items: [] }), ...lists],
+        replies: [
+          ...inConsole.replies,
+          answers(listKeys, { items: [] }),
+          answers(listInvitations, { items: [] }),
+          ...lists,
+        ],
         shows: ['console_timeline.none'],
       },
       invite: {
@@ -78,7 +100,7 @@ export const states: readonly States[] = [
       'create a key': {
         ...read,
         acts: [press('keys.create')],
-        shows: ['console_operators.key_does', 'keys.name', 'keys.networks', 'keys.networks_hint'],
+        shows: ['console_operators.key_does', 'keys.name', 'keys.days', 'keys.networks', 'keys.networks_hint'],
       },
       'wrong networks': {
         ...read,

@@ -5,7 +5,7 @@ import { sendRequest } from '../../../../browser/requests/send-request.ts';
 import { type BulkAct, bulkActs } from '../../../../contract/operator-roles.ts';
 import { Select } from '../../../../ui/fields/choice-fields.tsx';
 import { Field, inputProps } from '../../../../ui/fields/field.tsx';
-import { beginJob } from '../../people.contract.ts';
+import { beginJob } from '../../jobs.contract.ts';
 import { ActDialog } from '../layout/act-dialog.part.tsx';
 import { actOf } from '../person/acts.part.ts';
 import css from './bulk-act.module.css';

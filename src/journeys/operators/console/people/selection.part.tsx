@@ -1,9 +1,11 @@
 import { useState } from 'react';
 import { Text, useText } from '../../../../browser/language/text.tsx';
+import { Link } from '../../../../browser/navigation/navigation.tsx';
 import type { ResponseBody } from '../../../../contract/endpoint.ts';
 import { Button } from '../../../../ui/button.tsx';
 import { TextButton } from '../../../../ui/text-button.tsx';
-import { type findPeople, maxPeople } from '../../people.contract.ts';
+import { maxPeople } from '../../jobs.contract.ts';
+import type { findPeople } from '../../people.contract.ts';
 import { BulkActDialog, type Selected } from './bulk-act.part.tsx';
 import css from './selection.module.css';
 
@@ -64,17 +66,22 @@ interface SelectAllProps {
   clear: () => void;
 }
 
-/** Selects all people who were found, also those whom the list does not show yet. */
+/** Selects all people who were found, also those whom the list does not show yet; and leads to former acts for several. */
 export const SelectAll = ({ selection, busy, readAll, clear }: SelectAllProps) => (
-  <label className={css.all} aria-busy={busy || undefined}>
-    <input
-      type="checkbox"
-      name="all"
-      checked={busy || selection.isWhole}
-      onChange={({ target }) => (target.checked ? readAll() : clear())}
-    />
-    <Text id="console_bulk.all" />
-  </label>
+  <div className={css.all}>
+    <label className={css.allBox} aria-busy={busy || undefined}>
+      <input
+        type="checkbox"
+        name="all"
+        checked={busy || selection.isWhole}
+        onChange={({ target }) => (target.checked ? readAll() : clear())}
+      />
+      <Text id="console_bulk.all" />
+    </label>
+    <Link to="/console/service/?list=jobs">
+      <Text id="console_service.jobs" />
+    </Link>
+  </div>
 );
 
 interface SelectProps {

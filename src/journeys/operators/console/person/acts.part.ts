@@ -144,12 +144,12 @@ export const acts: Readonly<Record<ActName, Act>> = {
     label: 'console_act.retry',
     does: 'console_act.retry_does',
     async send({ id, reason, sending }) {
-      const { retried, confirmation } = await sendRequest(resendEmails, {
+      const { retried, invitation, confirmation } = await sendRequest(resendEmails, {
         params: { id },
         body: { reason },
         ...sending,
       });
-      return { resent: retried.length + (confirmation ? 1 : 0) };
+      return { resent: retried.length + (invitation || confirmation ? 1 : 0) };
     },
   },
   note: {

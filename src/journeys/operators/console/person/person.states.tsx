@@ -144,11 +144,19 @@ export const states: readonly States[] = [
         ]),
       ),
       'done: retry emails': {
-        ...submitted(read, 'console_act.retry', answers(resendEmails, { retried: ['1', '2'], confirmation: true })),
+        ...submitted(
+          read,
+          'console_act.retry',
+          answers(resendEmails, { retried: ['1', '2'], invitation: false, confirmation: true }),
+        ),
         shows: ['console_act.resent'],
       },
       'no email to retry': {
-        ...submitted(read, 'console_act.retry', answers(resendEmails, { retried: [], confirmation: false })),
+        ...submitted(
+          read,
+          'console_act.retry',
+          answers(resendEmails, { retried: [], invitation: false, confirmation: false }),
+        ),
         shows: ['console_act.none_sent'],
       },
       'asks for a group': { ...acting(read, 'console_act.add_group'), shows: ['console_act.group'] },

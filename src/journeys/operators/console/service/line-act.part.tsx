@@ -1,63 +1,109 @@
 import type { ReactNode } from 'react';
-import { useText } from '../../../../browser/language/text.tsx';
+import { Text, useText } from '../../../../browser/language/text.tsx';
 import { RequestFailure } from '../../../../browser/requests/request-failure.ts';
 import { sendRequest } from '../../../../browser/requests/send-request.ts';
-import { TextField } from '../../../../ui/fields/field.tsx';
-import { allowAddress, retryDeliveries, retryEmails } from '../../service.contract.ts';
-import { ActDialog } from '../layout/act-dialog.part.tsx';
-import type { ServiceLine } from './lists.part.ts';
+import type { OperatorRole } from '../../../../contract/operator-roles.ts';
+import type { MessageId } from '../../../../messages/ids.ts';
+import { allowAddress, retryEmails } from '../../service.contract.ts';
+import {
+  addWebhookSecret,
+  dropWebhookSecret,
+  enableWebhook,
+  removeWebhook,
+  retryDeliveries,
+  testWebhook,
+} from '../../webhooks.contract.ts';
+import { ActDialog, type Sending } from '../layout/act-dialog.part.tsx';
+import { ShownOnce } from '../layout/shown-once.part.tsx';
+import type { LineActName, ServiceLine } from './lists.part.ts';
+
+interface Act {
+  readonly label: MessageId;
+  readonly does: MessageId;
+  /** The role that it needs. */
+  readonly role: OperatorRole;
+  readonly danger?: boolean;
+}
+
+/** What an operator can do about a line of a list. */
+export const lineActs: Readonly<Record<LineActName, Act>> = {
+  retry_email: { label: 'recovery.resend', does: 'console_act.retry_one_does', role: 'support' },
+  retry_webhook: { label: 'recovery.resend', does: 'console_act.retry_one_does', role: 'support' },
+  allow: { label: 'console_act.allow', does: 'console_act.allow_does', role: 'support' },
+  enable_webhook: { label: 'console_webhooks.enable', does: 'console_webhooks.enable_does', role: 'support' },
+  test_webhook: { label: 'console_webhooks.test', does: 'console_webhooks.test_does', role: 'owner' },
+  add_secret: { label: 'console_webhooks.secret', does: 'console_webhooks.secret_does', role: 'owner' },
+  drop_secret: { label: 'console_webhooks.drop', does: 'console_webhooks.drop_does', role: 'owner' },
+  remove_webhook: { label: 'pauses.remove', does: 'console_webhooks.remove_does', role: 'owner', danger: true },
+};
 
 interface LineActProps {
   line: ServiceLine;
+  act: LineActName;
   /** What the line is about. */
   whom: ReactNode;
   /** Called once the act is done, with what the list shows then instead of the line, if anything. */
   done: (after: ServiceLine | undefined) => void;
+  /** The same, if only the server knows what the list shows then. */
+  reread: () => void;
   close: () => void;
 }
 
-/** The dialog of the act that a line of a list offers. */
-export function LineAct({ line, whom, done, close }: LineActProps) {
+/** The dialog of an act that a line of a list offers. */
+export function LineAct({ line, act, whom, done, reread, close }: LineActProps) {
   const t = useText();
-  const { id, act, person } = line;
-  const shown = { whom, close };
-  if (act === 'allow')
-    return (
-      <ActDialog
-        {...shown}
-        label="console_act.allow"
-        does="console_act.allow_does"
-        // The list masks the address, which is enough for an account.
-        required={person ? [] : ['who']}
-        fields={(field) =>
-          !person && (
-            <TextField field={field('who')} label="label.email" autoComplete="off" dir="ltr" spellCheck={false} />
-          )
-        }
-        send={async (typed, sending) => {
-          const body = { who: person ?? typed('who'), reason: typed('reason') || undefined };
-          await sendRequest(allowAddress, { body, ...sending });
-          done(undefined);
-          return undefined;
-        }}
-      />
-    );
+  const { id } = line;
+  async function retry(endpoint: typeof retryEmails | typeof retryDeliveries, reason: string | undefined, by: Sending) {
+    const { retried } = await sendRequest(endpoint, { body: { ids: [id], reason }, ...by });
+    if (retried.length === 0) throw new RequestFailure(0, { ownMessage: t('console_act.none_sent') });
+    done({ ...line, acts: [], state: 'queued' });
+    return undefined;
+  }
+  async function changeReceiver(
+    endpoint: typeof enableWebhook | typeof dropWebhookSecret | typeof removeWebhook,
+    reason: string | undefined,
+    by: Sending,
+  ) {
+    await sendRequest(endpoint, { params: { id }, body: { reason }, ...by });
+    reread();
+    return undefined;
+  }
+  const senders: Readonly<Record<LineActName, (reason: string | undefined, by: Sending) => Promise<ReactNode>>> = {
+    retry_email: (...given) => retry(retryEmails, ...given),
+    retry_webhook: (...given) => retry(retryDeliveries, ...given),
+    async allow(reason, by) {
+      await sendRequest(allowAddress, { body: { who: line.who ?? '', reason }, ...by });
+      done(undefined);
+      return undefined;
+    },
+    async test_webhook(reason, by) {
+      const { delivered, error } = await sendRequest(testWebhook, { params: { id }, body: { reason }, ...by });
+      if (!delivered)
+        throw new RequestFailure(0, { ownMessage: t('console_webhooks.refused', { words: error ?? '' }) });
+      return (
+        <p>
+          <Text id="console_webhooks.accepted" />
+        </p>
+      );
+    },
+    async add_secret(reason, by) {
+      const { secret } = await sendRequest(addWebhookSecret, { params: { id }, body: { reason }, ...by });
+      reread();
+      return <ShownOnce secret={secret} />;
+    },
+    enable_webhook: (...given) => changeReceiver(enableWebhook, ...given),
+    drop_secret: (...given) => changeReceiver(dropWebhookSecret, ...given),
+    remove_webhook: (...given) => changeReceiver(removeWebhook, ...given),
+  };
+  const { label, does, danger } = lineActs[act];
   return (
     <ActDialog
-      {...shown}
-      label="recovery.resend"
-      does="console_act.retry_one_does"
-      send={async (typed, sending) => {
-        const endpoint = act === 'retry_webhook' ? retryDeliveries : retryEmails;
-        const { retried } = await sendRequest(endpoint, {
-          body: { ids: [id], reason: typed('reason') || undefined },
-          ...sending,
-        });
-        if (retried.length === 0) throw new RequestFailure(0, { ownMessage: t('console_act.none_sent') });
-        const { act: _, ...rest } = line;
-        done({ ...rest, state: 'queued' });
-        return undefined;
-      }}
+      label={label}
+      does={does}
+      danger={danger}
+      whom={whom}
+      send={(typed, by) => senders[act](typed('reason') || undefined, by)}
+      close={close}
     />
   );
 }

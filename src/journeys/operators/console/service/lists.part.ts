@@ -3,9 +3,9 @@ import type { ResponseBody } from '../../../../contract/endpoint.ts';
 import type { OperatorRole } from '../../../../contract/operator-roles.ts';
 import type { MessageId } from '../../../../messages/ids.ts';
 import { listApplications } from '../../applications.contract.ts';
+import { listJobs } from '../../jobs.contract.ts';
 import {
   listCalls,
-  listDeliveries,
   listEmails,
   listNodes,
   listPromoCodes,
@@ -13,6 +13,8 @@ import {
   listSigningKeys,
   listSuppressed,
 } from '../../service.contract.ts';
+import { listDeliveries, listWebhooks } from '../../webhooks.contract.ts';
+import { actOf } from '../person/acts.part.ts';
 
 /** A text of ours with its numbers and its time (ISO 8601), the code of something that has a name, or words of others. */
 export type LineWords =
@@ -30,20 +32,34 @@ export interface ServiceLine {
   readonly name: LineWords;
   readonly details: readonly (LineWords | null | undefined | false)[];
   readonly state?: LineState;
+  /** Whether it deserves attention for another reason than its state. */
+  readonly isOff?: boolean;
   /** ISO 8601, UTC. */
   readonly at?: string | null | undefined;
-  /** The person whom it is about. */
-  readonly person?: string | null;
+  /** The page about it. */
+  readonly to?: string | undefined;
+  /** The account or the address that gets emails again. */
+  readonly who?: string;
   /** What an operator can do about it. */
-  readonly act?: 'retry_email' | 'retry_webhook' | 'allow';
+  readonly acts?: readonly LineActName[];
 }
+
+export type LineActName =
+  | 'retry_email'
+  | 'retry_webhook'
+  | 'allow'
+  | 'enable_webhook'
+  | 'test_webhook'
+  | 'add_secret'
+  | 'drop_secret'
+  | 'remove_webhook';
 
 interface LinesPage {
   readonly items: readonly ServiceLine[];
   readonly next: string | null;
 }
 
-interface ServiceList {
+export interface ServiceList {
   readonly name: string;
   readonly label: MessageId;
   /** The endpoint behind it. */
@@ -62,6 +78,15 @@ const whole = <One>(items: readonly One[], lineOf: (one: One) => ServiceLine): L
 /** Whether something was given up, or waits for its next attempt. */
 const canRetry = ({ state, attempts }: { readonly state: string; readonly attempts: number }): boolean =>
   state === 'given_up' || (state === 'queued' && attempts > 0);
+
+const pageOfPerson = (id: string | null) => (id === null ? undefined : `/console/people/${id}/`);
+
+/** What an owner can do about a receiver of events. */
+const actsOnReceiver = ({ secrets, from_file, disabled_at }: Item<typeof listWebhooks>): readonly LineActName[] => [
+  ...(disabled_at === null ? [] : ['enable_webhook' as const]),
+  'test_webhook',
+  ...(from_file ? [] : ([secrets > 1 ? 'drop_secret' : 'add_secret', 'remove_webhook'] as const)),
+];
 
 /** The text of a code; the code if it is of a newer server. */
 const textOr = (texts: Readonly<Record<string, MessageId>>, code: string): LineWords =>
@@ -92,9 +117,9 @@ export const serviceLists: readonly ServiceList[] = [
     role: 'support',
     async read(signal, cursor) {
       const { items, next } = await sendRequest(listEmails, { query: cursor ? { cursor } : {}, signal });
-      const line = ({ id, notice, to, state, attempts, created_at: at, last_error }: Item<typeof listEmails>) => ({
-        ...{ id, name: { notice }, state, details: [to, last_error], at },
-        ...(canRetry({ state, attempts }) && { act: 'retry_email' as const }),
+      const line = ({ id, notice, to, state, attempts, created_at: at, ...email }: Item<typeof listEmails>) => ({
+        ...{ id, name: { notice }, state, details: [to, email.last_error], at, to: pageOfPerson(email.account_id) },
+        ...(canRetry({ state, attempts }) && { acts: ['retry_email'] as const }),
       });
       return { items: items.map(line), next };
     },
@@ -107,7 +132,14 @@ export const serviceLists: readonly ServiceList[] = [
     async read(signal, cursor) {
       const { items, next } = await sendRequest(listSuppressed, { query: cursor ? { cursor } : {}, signal });
       const line = ({ account_id: person, email, at, reason, told_by, detail }: Item<typeof listSuppressed>) => ({
-        ...{ id: `${email} ${at}`, name: email, at, person, act: 'allow' as const },
+        ...{
+          id: `${email} ${at}`,
+          name: email,
+          at,
+          to: pageOfPerson(person),
+          who: person ?? email,
+          acts: ['allow'] as const,
+        },
         details: [textOr(suppressionReasons, reason), told_by, detail],
       });
       return { items: items.map(line), next };
@@ -139,8 +171,44 @@ export const serviceLists: readonly ServiceList[] = [
     async read(signal, cursor) {
       const { items, next } = await sendRequest(listDeliveries, { query: cursor ? { cursor } : {}, signal });
       const line = ({ id, type, receiver, state, attempts, at, last_error, account }: Item<typeof listDeliveries>) => ({
-        ...{ id, name: type, state, details: [receiver, last_error], at, person: account },
-        ...(canRetry({ state, attempts }) && { act: 'retry_webhook' as const }),
+        ...{ id, name: type, state, details: [receiver, last_error], at, to: pageOfPerson(account) },
+        ...(canRetry({ state, attempts }) && { acts: ['retry_webhook'] as const }),
+      });
+      return { items: items.map(line), next };
+    },
+  },
+  {
+    name: 'receivers',
+    label: 'console_service.receivers',
+    path: listWebhooks.path,
+    role: 'support',
+    async read(signal) {
+      const { items } = await sendRequest(listWebhooks, { signal });
+      return whole(items, (one) => ({
+        ...{ id: one.id, name: one.receiver, isOff: one.disabled_at !== null, acts: actsOnReceiver(one) },
+        details: [
+          one.disabled_at !== null && { id: 'console_webhooks.disabled', when: one.disabled_at },
+          one.from_file && 'WEBHOOKS_FILE',
+          one.secrets > 1 && { id: 'console_webhooks.two_secrets' },
+          ...one.events,
+        ],
+      }));
+    },
+  },
+  {
+    name: 'jobs',
+    label: 'console_service.jobs',
+    path: listJobs.path,
+    role: 'support',
+    async read(signal, cursor) {
+      const { items, next } = await sendRequest(listJobs, { query: cursor ? { cursor } : {}, signal });
+      const line = ({ id, act, done, total, failed, created_at: at, actor, actor_name }: Item<typeof listJobs>) => ({
+        ...{ id, name: { id: actOf(act).label }, at, to: `/console/jobs/${id}/`, isOff: failed > 0 },
+        details: [
+          { id: 'console_job.progress' as const, values: { done, total } },
+          failed > 0 && { id: 'console_service.failed' as const, values: { count: failed } },
+          actor_name ?? actor,
+        ],
       });
       return { items: items.map(line), next };
     },
@@ -159,7 +227,7 @@ export const serviceLists: readonly ServiceList[] = [
   },
   {
     name: 'promo-codes',
-    label: 'label.promo_code',
+    label: 'console_service.promo_codes',
     path: listPromoCodes.path,
     role: 'support',
     async read(signal, cursor) {
@@ -192,9 +260,14 @@ export const serviceLists: readonly ServiceList[] = [
     role: 'owner',
     async read(signal) {
       const { items } = await sendRequest(listSettings, { signal });
-      return whole(items, ({ name, value, from, secret }) => ({
-        ...{ id: name, name, details: [secret ? '••••••' : value, { id: settingSources[from] }] },
-      }));
+      const isSet = ({ from }: Item<typeof listSettings>) => from !== 'default';
+      return whole(
+        [...items.filter(isSet), ...items.filter((one) => !isSet(one))],
+        ({ name, value, from, secret }) => ({
+          ...{ id: name, name },
+          details: [secret && from !== 'default' ? '••••••' : value, { id: settingSources[from] }],
+        }),
+      );
     },
   },
   {
@@ -212,5 +285,4 @@ export const serviceLists: readonly ServiceList[] = [
 ];
 
 /** The list that an endpoint fills. */
-export const listOf = (path: string): ServiceList | undefined =>
-  serviceLists.find((list) => list.path === path || (path === '/operators/webhooks' && list.name === 'webhooks'));
+export const listOf = (path: string): ServiceList | undefined => serviceLists.find((list) => list.path === path);

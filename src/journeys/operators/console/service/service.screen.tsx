@@ -7,14 +7,16 @@ import { usePage } from '../../../../browser/navigation/page.tsx';
 import { useRequest } from '../../../../browser/requests/request-status.ts';
 import { localeOf } from '../../../../contract/languages.ts';
 import { isRoleEnough, type OperatorRole } from '../../../../contract/operator-roles.ts';
-import { Sheet, SheetEmpty } from '../../../../ui/layouts/card.tsx';
+import { Button } from '../../../../ui/button.tsx';
+import { Sheet, SheetEmpty, SheetFoot } from '../../../../ui/layouts/card.tsx';
 import { TextButton } from '../../../../ui/text-button.tsx';
 import { Chip, Chips } from '../layout/chips.part.tsx';
 import { ListEnd } from '../layout/console-failed.part.tsx';
 import { ConsolePage } from '../layout/console-page.part.tsx';
 import { useNoticeName, wayWords } from '../words/entry.part.tsx';
-import { LineAct } from './line-act.part.tsx';
-import { type LineWords, type ServiceLine, serviceLists } from './lists.part.ts';
+import { AddReceiver } from './add-receiver.part.tsx';
+import { LineAct, lineActs } from './line-act.part.tsx';
+import { type LineActName, type LineWords, type ServiceLine, type ServiceList, serviceLists } from './lists.part.ts';
 import css from './service.module.css';
 
 /** Lists of what the service sends, connects and runs with; one at a time. */
@@ -36,22 +38,26 @@ function Lists({ role }: { role: OperatorRole }) {
           ))}
         </Chips>
       </div>
-      <Lines key={shown.name} read={shown.read} />
+      <Lines key={shown.name} list={shown} role={role} />
     </Sheet>
   );
 }
 
-type Read = (typeof serviceLists)[number]['read'];
+interface Acting {
+  readonly line: ServiceLine;
+  readonly act: LineActName;
+}
 
-function Lines({ read }: { read: Read }) {
-  const [page, setPage] = useState<Awaited<ReturnType<Read>>>();
+function Lines({ list: { name, read }, role }: { list: ServiceList; role: OperatorRole }) {
+  const [page, setPage] = useState<Awaited<ReturnType<typeof read>>>();
   const request = useRequest(async (signal, cursor?: string) => {
     const next = await read(signal, cursor);
     setPage((before) => (cursor && before ? { ...next, items: [...before.items, ...next.items] } : next));
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once for each list
   useEffect(() => void request.start(), []);
-  const [acting, act] = useState<ServiceLine>();
+  const [acting, act] = useState<Acting>();
+  const [isAdding, setAdding] = useState(false);
   useKeptFocus();
   const isBusy = request.state === 'pending';
   /** Replaces the line of an act, or removes it. */
@@ -64,20 +70,27 @@ function Lines({ read }: { read: Read }) {
       {page?.items.length === 0 && <SheetEmpty id="console_timeline.none" role="status" />}
       <ul className={css.lines} aria-busy={isBusy || undefined}>
         {page?.items.map((line) => (
-          <Line key={line.id} line={line} act={() => act(line)} />
+          <Line key={line.id} line={line} role={role} begin={(name) => act({ line, act: name })} />
         ))}
       </ul>
       <ListEnd request={request} next={page?.next} />
+      {page && name === 'receivers' && role === 'owner' && (
+        <SheetFoot>
+          <Button label="console_webhooks.add" narrow quiet onClick={() => setAdding(true)} />
+        </SheetFoot>
+      )}
+      {isAdding && <AddReceiver done={() => void request.start()} close={() => setAdding(false)} />}
       {acting && (
         <LineAct
-          line={acting}
+          {...acting}
           whom={
             <>
-              <LineText words={acting.name} />{' '}
-              {acting.act !== 'allow' && acting.details[0] && <LineText words={acting.details[0]} />}
+              <LineText words={acting.line.name} />{' '}
+              {acting.act.startsWith('retry') && acting.line.details[0] && <LineText words={acting.line.details[0]} />}
             </>
           }
-          done={(after) => changed(acting, after)}
+          done={(after) => changed(acting.line, after)}
+          reread={() => void request.start()}
           close={() => act(undefined)}
         />
       )}
@@ -89,7 +102,7 @@ function LineText({ words }: { words: LineWords }) {
   const { when } = useTimes();
   const locale = localeOf(usePage().language);
   const noticeName = useNoticeName();
-  if (typeof words === 'string') return <bdi>{words}</bdi>;
+  if (typeof words === 'string') return <bdi translate="no">{words}</bdi>;
   if ('id' in words)
     return (
       <span>
@@ -111,14 +124,22 @@ const states = {
   given_up: 'console_timeline.given_up',
 } as const;
 
-function Line({ line: { name, state, details, at, person, ...line }, act }: { line: ServiceLine; act: () => void }) {
+interface LineProps {
+  line: ServiceLine;
+  role: OperatorRole;
+  begin: (act: LineActName) => void;
+}
+
+function Line({ line: { name, state, details, at, to, isOff, acts = [] }, role, begin }: LineProps) {
   const { when } = useTimes();
   const about = useId();
+  const allowed = acts.filter((act) => isRoleEnough(role, lineActs[act].role));
+  const looks = [(isOff || state === 'given_up') && css.bad, allowed.length > 1 && css.several];
   return (
-    <li className={state === 'given_up' ? css.bad : undefined}>
+    <li className={looks.filter(Boolean).join(' ') || undefined}>
       <span id={about} className={css.name}>
-        {person ? (
-          <Link to={`/console/people/${person}/`}>
+        {to ? (
+          <Link to={to}>
             <LineText words={name} />
           </Link>
         ) : (
@@ -131,11 +152,16 @@ function Line({ line: { name, state, details, at, person, ...line }, act }: { li
       </span>
       <span className={css.end}>
         {at && <span className={css.at}>{when(at)}</span>}
-        {line.act && (
-          <TextButton onClick={act} aria-describedby={`${about} ${about}-details`}>
-            <Text id={line.act === 'allow' ? 'console_act.allow' : 'recovery.resend'} />
+        {allowed.map((act) => (
+          <TextButton
+            key={act}
+            danger={lineActs[act].danger ?? false}
+            onClick={() => begin(act)}
+            aria-describedby={`${about} ${about}-details`}
+          >
+            <Text id={lineActs[act].label} />
           </TextButton>
-        )}
+        ))}
       </span>
     </li>
   );

@@ -1,25 +1,26 @@
-import { press, submitDialog } from '../../../../gallery/acts.ts';
+import { press, submitDialog, type } from '../../../../gallery/acts.ts';
 import { inConsole, operatorAs } from '../../../../gallery/examples/operators.ts';
 import { answers, type Reply, refuses } from '../../../../gallery/replies.ts';
 import type { State, States } from '../../../../gallery/state.tsx';
+import { listJobs } from '../../jobs.contract.ts';
 import {
   listCalls,
-  listDeliveries,
   listEmails,
   listPromoCodes,
   listSettings,
   listSuppressed,
   retryEmails,
 } from '../../service.contract.ts';
+import { addWebhook, addWebhookSecret, listDeliveries, listWebhooks, testWebhook } from '../../webhooks.contract.ts';
 
 const at = '2026-01-01T12:00:00Z';
-const showing = (list: string, reply: Reply): State => ({
+const showing = (list: string, reply: Reply): State & { readonly replies: readonly Reply[] } => ({
   ...inConsole,
   search: `?list=${list}`,
   replies: [...inConsole.replies, reply],
   shows: ['console_service.page'],
 });
-const email = { id: '1', to: 'a***@example.com', created_at: at, sent_at: null, attempts: 3 };
+const email = { id: '1', account_id: 'b', to: 'anna@example.com', created_at: at, sent_at: null, attempts: 3 };
 const webhook = {
   id: 'w',
   type: 'account.created',
@@ -44,7 +45,7 @@ const sending = {
 } satisfies Partial<State>;
 const returned = {
   account_id: 'b',
-  email: 'a***@example.com',
+  email: 'anna@example.com',
   at,
   reason: 'no_such_address',
   told_by: 'smtp',
@@ -53,10 +54,30 @@ const returned = {
 const suppressed = showing(
   'suppressed',
   answers(listSuppressed, {
-    items: [returned, { ...returned, email: 'b***@example.com', reason: 'complaint' }],
+    items: [returned, { ...returned, account_id: null, email: 'bob@example.com', reason: 'complaint' }],
     next: null,
   }),
 );
+
+const receiver = {
+  ...{ id: 'a', receiver: 'https://crm.example.com/hooks', events: ['account.created', 'account.deleted'] },
+  ...{ secrets: 1, from_file: false, disabled_at: null },
+};
+const receivers = showing(
+  'receivers',
+  answers(listWebhooks, {
+    items: [
+      receiver,
+      { ...receiver, id: 'b', receiver: `https://${'billing.'.repeat(9)}example.com/`, secrets: 2, disabled_at: at },
+      { ...receiver, id: 'c', receiver: 'https://wiki.example.com/events', from_file: true },
+    ],
+  }),
+);
+const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYq=';
+const job = {
+  ...{ id: 'j', act: 'lock' as const, created_at: at, total: 40, done: 40, finished_at: at, failed: 0 },
+  ...{ actor_kind: 'operator' as const, actor: 'o', actor_name: 'Olga Klein' },
+};
 
 export const states: readonly States[] = [
   {
@@ -71,8 +92,10 @@ export const states: readonly States[] = [
           'console_people.returned',
           'console_timeline.calls',
           'console_service.webhooks',
+          'console_service.receivers',
+          'console_service.jobs',
           'console_service.applications',
-          'label.promo_code',
+          'console_service.promo_codes',
           'console_service.nodes',
           'console_service.settings',
           'console_service.keys',
@@ -102,11 +125,6 @@ export const states: readonly States[] = [
       },
       suppressed,
       'allow an address': { ...suppressed, acts: [press('console_act.allow')], shows: ['console_act.allow_does'] },
-      'allow an address without an account': {
-        ...showing('suppressed', answers(listSuppressed, { items: [{ ...returned, account_id: null }], next: null })),
-        acts: [press('console_act.allow')],
-        shows: ['label.email'],
-      },
       calls: showing(
         'calls',
         answers(listCalls, {
@@ -129,6 +147,76 @@ export const states: readonly States[] = [
           next: null,
         }),
       ),
+      receivers: { ...receivers, shows: ['console_webhooks.disabled', 'console_webhooks.two_secrets'] },
+      'receivers to support': {
+        ...receivers,
+        replies: [...operatorAs('support'), ...receivers.replies],
+        shows: ['console_webhooks.enable'],
+      },
+      'add a receiver': {
+        ...receivers,
+        acts: [press('console_webhooks.add')],
+        shows: ['console_webhooks.add_does', 'console_webhooks.events', 'channels.webhook_url'],
+      },
+      'receiver added': {
+        ...receivers,
+        replies: [answers(addWebhook, { id: 'a', secret }), ...receivers.replies],
+        acts: [press('console_webhooks.add'), type({ url: 'https://crm.example.com/hooks' }), submitDialog],
+        shows: ['console_operators.once', 'console_act.done'],
+      },
+      'receiver without events': {
+        ...receivers,
+        replies: [
+          refuses(addWebhook, 'validation_failed', { fields: [{ field: 'events', code: 'required' }] }),
+          ...receivers.replies,
+        ],
+        acts: [press('console_webhooks.add'), type({ url: 'https://crm.example.com/hooks' }), submitDialog],
+        shows: ['invalid.required'],
+      },
+      'receiver exists': {
+        ...receivers,
+        replies: [refuses(addWebhook, 'webhook_exists'), ...receivers.replies],
+        acts: [press('console_webhooks.add'), type({ url: 'https://crm.example.com/hooks' }), submitDialog],
+        shows: ['console_webhooks.exists'],
+      },
+      'too many receivers': {
+        ...receivers,
+        replies: [refuses(addWebhook, 'webhook_limit_reached'), ...receivers.replies],
+        acts: [press('console_webhooks.add'), type({ url: 'https://crm.example.com/hooks' }), submitDialog],
+        shows: ['console_webhooks.limit'],
+      },
+      'test a receiver': {
+        ...receivers,
+        replies: [answers(testWebhook, { delivered: true, error: null }), ...receivers.replies],
+        acts: [press('console_webhooks.test'), submitDialog],
+        shows: ['console_webhooks.test_does', 'console_webhooks.accepted'],
+      },
+      'test refused': {
+        ...receivers,
+        replies: [answers(testWebhook, { delivered: false, error: 'HTTP 404' }), ...receivers.replies],
+        acts: [press('console_webhooks.test'), submitDialog],
+        shows: ['console_webhooks.refused'],
+      },
+      'new secret': {
+        ...receivers,
+        replies: [answers(addWebhookSecret, { id: 'a', secret }), ...receivers.replies],
+        acts: [press('console_webhooks.secret'), submitDialog],
+        shows: ['console_webhooks.secret_does', 'console_operators.once'],
+      },
+      'end a secret': { ...receivers, acts: [press('console_webhooks.drop')], shows: ['console_webhooks.drop_does'] },
+      'enable a receiver': {
+        ...receivers,
+        acts: [press('console_webhooks.enable')],
+        shows: ['console_webhooks.enable_does'],
+      },
+      'remove a receiver': { ...receivers, acts: [press('pauses.remove')], shows: ['console_webhooks.remove_does'] },
+      jobs: {
+        ...showing(
+          'jobs',
+          answers(listJobs, { items: [job, { ...job, id: 'k', act: 'delete', failed: 2 }], next: null }),
+        ),
+        shows: ['console_job.progress', 'console_service.failed'],
+      },
       'promo codes': showing(
         'promo-codes',
         answers(listPromoCodes, {

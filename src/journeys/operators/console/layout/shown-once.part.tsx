@@ -1,0 +1,12 @@
+import { Text } from '../../../../browser/language/text.tsx';
+import { Command } from '../../../../ui/command.tsx';
+
+/** A secret or a link in the result of an act, to copy. */
+export const ShownOnce = ({ secret }: { secret: string }) => (
+  <>
+    <p>
+      <Text id="console_operators.once" />
+    </p>
+    <Command command={secret} />
+  </>
+);

@@ -1,0 +1,190 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openKeyEncryption } from '../../security/macs.ts';
+import { otherSealedColumns, replaceSealed } from '../../store/access/sealed-secrets.ts';
+import { findAccountByEmail } from '../../store/accounts/accounts.ts';
+import { setOperator } from '../../store/operators/operators.ts';
+import { disableReceiver } from '../../store/webhooks/event-types.ts';
+import { statusAndCode } from '../../testing/client.ts';
+import { placeOf, runCommand } from '../../testing/command-line.ts';
+import { engines } from '../../testing/databases/databases.ts';
+import { eventually } from '../../testing/outbox.ts';
+import { register } from '../../testing/people.ts';
+import { openTestServer, type TestServer } from '../../testing/test-server.ts';
+import {
+  newSecret,
+  openWebhookReceiver,
+  type WebhookReply,
+  writeWebhooksFile,
+} from '../../testing/webhook-receiver.ts';
+import { readAllReceivers } from '../../webhooks/receivers.ts';
+
+const secretKey = { SECRET_KEY: 'a secret of thirty-two characters' };
+
+async function owner(server: TestServer) {
+  const { email, browser } = await register(server);
+  const { id = '' } = (await findAccountByEmail(server.store, email)) ?? {};
+  await server.store.updateTable('sessions').set({ acr: 'aal2' }).where('account_id', '=', id).execute();
+  await server.store
+    .transaction()
+    .execute((trx) => setOperator(trx, { account_id: id, role: 'owner', added_at: server.now() }));
+  return browser;
+}
+
+/** An application that verifies with the secret of the moment. */
+async function application(reply?: WebhookReply) {
+  const held = { secret: newSecret() };
+  const app = await openWebhookReceiver({ secret: () => held.secret, ...(reply && { reply }) });
+  onTestFinished(app.close);
+  return { app, held };
+}
+
+describe.each(engines)('receivers of events, on %s,', (engine) => {
+  test('are added, get events and a new secret, and are removed while the service runs', async () => {
+    const server = await openTestServer(engine, secretKey);
+    const browser = await owner(server);
+    const { app, held } = await application();
+    const receiver = { url: `${app.url}?token=hidden`, events: ['account.created'] };
+    const { body: added, status } = await browser.post('/operators/webhooks', receiver);
+    expect([status, added.secret]).toEqual([201, expect.stringMatching(/^whsec_[\w+/]{43}=$/)]);
+    held.secret = added.secret;
+    const of = `/operators/webhooks/${added.id}`;
+    const rows = JSON.stringify(await server.store.selectFrom('stored_receivers').selectAll().execute());
+    for (const hidden of ['127.0.0.1', 'hidden', added.secret.slice(6)]) expect(rows).not.toContain(hidden);
+    const [described] = (await browser.get('/operators/webhooks')).body.items;
+    expect(described).toEqual({
+      ...{ id: added.id, receiver: app.url, events: ['account.created'], secrets: 1 },
+      ...{ from_file: false, disabled_at: null },
+    });
+    expect(statusAndCode(await browser.post('/operators/webhooks', receiver))).toBe('409 webhook_exists');
+
+    await register(server);
+    await eventually(() => expect(app.received.map(({ type }) => type)).toEqual(['account.created']));
+    expect((await browser.post(`${of}/test`)).body).toEqual({ delivered: true, error: null });
+    const { body: next } = await browser.post(`${of}/secrets`);
+    expect(statusAndCode(await browser.post(`${of}/secrets`))).toBe('409 secret_limit_reached');
+    for (const secret of [added.secret, next.secret]) {
+      held.secret = secret;
+      expect((await browser.post(`${of}/test`)).body.delivered).toBe(true);
+    }
+    expect((await browser.send('DELETE', `${of}/secrets/older`, { body: {} })).status).toBe(204);
+    expect(statusAndCode(await browser.send('DELETE', `${of}/secrets/older`, { body: {} }))).toBe('404 not_found');
+    held.secret = added.secret;
+    expect((await browser.post(`${of}/test`)).body).toEqual({ delivered: false, error: 'HTTP 400' });
+    held.secret = next.secret;
+    expect((await browser.post(`${of}/test`)).body.delivered).toBe(true);
+
+    await disableReceiver(server.store, { id: added.id, at: server.now() });
+    expect((await browser.post(`${of}/enable`)).status).toBe(204);
+    expect((await browser.send('DELETE', of, { body: {} })).status).toBe(204);
+    expect((await browser.get('/operators/webhooks')).body.items).toEqual([]);
+    const { length } = app.received;
+    await register(server);
+    expect(
+      await server.store.selectFrom('webhook_deliveries').select('id').where('sent_at', 'is', null).execute(),
+    ).toEqual([]);
+    expect(app.received).toHaveLength(length);
+    const log = (await browser.get('/operators/audit?limit=1000')).body.items;
+    const about = log.filter(({ action }: { action: string }) => action.startsWith('webhook'));
+    const actions = about.map(({ action }: { action: string }) => action);
+    expect(actions.filter((action: string) => action !== 'webhook_tested')).toEqual([
+      ...['webhook_added', 'webhook_secret_added', 'webhook_secret_dropped', 'webhooks_enabled', 'webhook_removed'],
+    ]);
+    expect(actions.filter((action: string) => action === 'webhook_tested')).toHaveLength(5);
+    const subjects = new Set(about.map(({ subject }: { subject: string }) => subject));
+    expect([...subjects]).toEqual([`${new URL(app.url).host} (${added.id})`]);
+  });
+
+  test('that were removed leave no event behind that waits for them', async () => {
+    const server = await openTestServer(engine);
+    const browser = await owner(server);
+    const { app } = await application((response) => response.writeHead(500).end());
+    const { body } = await browser.post('/operators/webhooks', { url: app.url, events: ['account.created'] });
+    await register(server);
+    const waiting = server.store.selectFrom('webhook_deliveries').select('id').where('receiver', '=', body.id);
+    expect(await waiting.execute()).toHaveLength(1);
+    await browser.send('DELETE', `/operators/webhooks/${body.id}`, { body: {} });
+    expect(await waiting.execute()).toEqual([]);
+  });
+
+  test('that a command adds get events without a restart', async () => {
+    const server = await openTestServer(engine, secretKey);
+    const { app, held } = await application();
+    const place = placeOf(server, secretKey);
+    const run = async (...words: string[]) => {
+      const { code, out, err } = await runCommand(words, place);
+      return { code, err, ...(out.startsWith('{') && JSON.parse(out)) };
+    };
+    const { id, secret } = await run('webhooks', 'add', app.url, '--events', 'all', '--json');
+    held.secret = secret;
+    await register(server);
+    await eventually(() => expect(app.received.map(({ type }) => type)).toContain('account.created'));
+    expect(await run('webhooks', 'test', id, '--json')).toMatchObject({ code: 0, delivered: true });
+    expect(await run('webhooks', 'secret', id, '--json')).toMatchObject({ code: 0, id });
+    expect(await run('webhooks', 'secret', id, '--drop', '--json')).toMatchObject({ code: 0, dropped: true });
+    expect(await run('webhooks', 'secret', id, '--drop', '--json')).toMatchObject({ code: 1 });
+    expect((await run('webhooks', 'test', id, '--json')).code).toBe(1);
+    expect((await run('webhooks', 'add', 'http://crm.example/', '--events', 'all')).code).toBe(2);
+    expect((await run('webhooks', 'add', 'https://crm.example/', '--events', 'all,some')).code).toBe(2);
+    expect(await run('webhooks', 'remove', id, '--json')).toMatchObject({ code: 0, removed: true });
+    expect((await run('webhooks', 'remove', id)).code).toBe(2);
+  });
+
+  test('are sealed again with the other secrets', async () => {
+    const server = await openTestServer(engine, secretKey);
+    const { app, held } = await application();
+    const { body } = await (await owner(server)).post('/operators/webhooks', {
+      url: app.url,
+      events: ['account.created'],
+    });
+    held.secret = body.secret;
+    const next = 'another of thirty-two characters';
+    const both = openKeyEncryption(next, secretKey.SECRET_KEY);
+    expect(
+      await replaceSealed(server.store, otherSealedColumns, (sealed) => both.sealCurrent(both.open(sealed))),
+    ).toBeGreaterThan(0);
+    const stored = { store: server.store, secrets: openKeyEncryption(next), fromFile: [] };
+    expect(await readAllReceivers(stored)).toMatchObject([{ id: body.id, url: new URL(app.url) }]);
+    const place = placeOf(server, { SECRET_KEY: next, PREVIOUS_SECRET_KEY: secretKey.SECRET_KEY });
+    expect((await runCommand(['webhooks', 'test', body.id], place)).code).toBe(0);
+  });
+});
+
+test('receivers from WEBHOOKS_FILE are shown and tested, and change only there', async () => {
+  const { app, held } = await application();
+  const server = await openTestServer('sqlite', {
+    WEBHOOKS_FILE: writeWebhooksFile([{ url: app.url, secret: held.secret }]),
+  });
+  const browser = await owner(server);
+  const [one] = (await browser.get('/operators/webhooks')).body.items;
+  expect(one).toMatchObject({ receiver: app.url, from_file: true });
+  const of = `/operators/webhooks/${one.id}`;
+  expect((await browser.post(`${of}/test`)).body.delivered).toBe(true);
+  const refused = [
+    await browser.post(`${of}/secrets`),
+    await browser.send('DELETE', `${of}/secrets/older`, { body: {} }),
+    await browser.send('DELETE', of, { body: {} }),
+  ];
+  expect(refused.map(statusAndCode)).toEqual(['409 from_file', '409 from_file', '409 from_file']);
+  const again = await browser.post('/operators/webhooks', { url: app.url, events: ['account.created'] });
+  expect(statusAndCode(again)).toBe('409 webhook_exists');
+});
+
+test.each([
+  'http://crm.example/',
+  'https://me:secret@crm.example/',
+  'https://crm.example/#a',
+  'ftp://crm.example/',
+  'x',
+])('no receiver has the address %s', async (url) => {
+  const browser = await owner(await openTestServer('sqlite'));
+  const refused = await browser.post('/operators/webhooks', { url, events: ['account.created'] });
+  expect(statusAndCode(refused)).toBe('422 validation_failed url url_invalid');
+});
+
+test('there are at most 50 receivers', async () => {
+  const browser = await owner(await openTestServer('sqlite'));
+  const add = (n: number) =>
+    browser.post('/operators/webhooks', { url: `https://crm.example/${n}`, events: ['account.created'] });
+  for (let n = 0; n < 50; n += 1) expect((await add(n)).status).toBe(201);
+  expect(statusAndCode(await add(50))).toBe('409 webhook_limit_reached');
+});
