@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { days, minutes } from '../contract/units.ts';
 import { accountParts } from '../server/wings.ts';
@@ -5,7 +6,7 @@ import type { AccountsTable } from '../store/accounts/accounts.ts';
 import type { Store } from '../store/database.ts';
 import { heldRoleOf, listOperators } from '../store/operators/operators.ts';
 import { engines, freshStore, storePerson } from '../testing/databases/databases.ts';
-import { deleteAccount } from './accounts.ts';
+import { deleteAccount, lockAccount } from './accounts.ts';
 import type { Operation } from './operation.ts';
 import { acceptInvitation, addOperatorKey, changeRole, inviteOperator, removeOperator } from './operators.ts';
 import { planDeletion } from './people.ts';
@@ -94,6 +95,22 @@ describe.each(engines)('operators, on %s,', (engine) => {
     expect(await store.selectFrom('operator_invitations').select('hash').execute()).toEqual([]);
     const revoked = store.selectFrom('audit_log').select('actor_kind').where('action', '=', 'operator_key_revoked');
     expect(await revoked.execute()).toEqual([{ actor_kind: 'service' }]);
+  });
+
+  test('lose also the key that an owner is adding at the moment of a lock', async () => {
+    const opened = await open(engine);
+    const { store, operation } = opened;
+    const [ada] = [await owner(opened, 'ada'), await owner(opened, 'bob')];
+    let lock: Promise<unknown> = Promise.resolve();
+    const confirm = async () => {
+      lock = lockAccount({ ...operation, parts: accountParts }, ada);
+      await Promise.race([lock, pause(200)]);
+    };
+    const byAda = { ...operation, operator: { ...operator, kind: 'operator', actor: ada.id, confirm } } as const;
+    await addOperatorKey(byAda, { name: 'script', role: 'support', addresses: [], expiresAt: began + days(30) });
+    await lock;
+    const keys = await store.selectFrom('operator_keys').select('revoked_at').execute();
+    expect(keys).toEqual([{ revoked_at: began }]);
   });
 
   test('always have an owner, also when two owners demote, remove or delete each other at the same moment', async () => {

@@ -132,8 +132,8 @@ const filling = [
   ...['email', 'domain', 'word', 'phone', 'phone_end'].map(
     (kind) => sql`insert into search_keys (account_id, kind, key) select 'a' || n, ${sql.lit(kind)}, 'e' || n from n`,
   ),
-  sql`insert into sessions (id, account_id, generation, rotated_at, created_at, expires_at, ip, user_agent)
-    select 's' || n, 'a' || n, 3, ${sql.lit(now)}, ${sql.lit(now)}, ${sql.lit(now)} + n, '::1', 'browser' from n`,
+  sql`insert into sessions (id, account_id, generation, rotated_at, created_at, expires_at, ip, user_agent, amr, acr)
+    select 's' || n, 'a' || n, 3, ${sql.lit(now)}, ${sql.lit(now)}, ${sql.lit(now)} + n, '::1', 'browser', 'pwd', 'aal1' from n`,
   sql`insert into forward_auth_codes (hash, session_id, client_id, origin, nonce_hash, created_at)
     select 'f' || n, 's' || n, 'app', 'https://app.example', 'h' || n, ${sql.lit(now)} - n from n`,
   sql`insert into webhook_receivers (id, disabled_at) select 'x' || n, n from n`,

@@ -1,3 +1,4 @@
+import { unknownBrowser } from '../../contract/browsers.ts';
 import type { ResponseBody } from '../../contract/endpoint.ts';
 import type { OperatorRole } from '../../contract/operator-roles.ts';
 import { readOperator } from '../../journeys/operators/operators.contract.ts';
@@ -106,7 +107,7 @@ export const busyPerson: Person = {
   ],
   sessions: [
     { id: 's', created_at: at, last_seen_at: at, ip: '192.0.2.7', device: 'Safari, iOS', amr: ['hwk'] },
-    { id: 't', created_at: at, last_seen_at: at, ip: '2001:db8::7334', device: 'Unknown device', amr: ['pwd'] },
+    { id: 't', created_at: at, last_seen_at: at, ip: '2001:db8::7334', device: unknownBrowser, amr: ['pwd'] },
   ],
   activity: [],
 };

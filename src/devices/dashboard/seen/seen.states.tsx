@@ -25,7 +25,13 @@ export const states: readonly States[] = [
       reading: { ...inConsole, params, shows: ['console_seen.page', 'console_seen.lead'] },
       read: {
         ...seeing(answers(seeDevices, { computers, records }), ...personRead()),
-        shows: ['devices.page', 'dashboard.records', 'account.confirmed', 'connected_apps.title'],
+        shows: [
+          'devices.page',
+          'dashboard.records',
+          'account.confirmed',
+          'connected_apps.title',
+          'account.unreachable',
+        ],
       },
       'long names': {
         ...seeing(
@@ -37,6 +43,20 @@ export const states: readonly States[] = [
       nothing: {
         ...seeing(answers(seeDevices, { computers: [], records: [] }), ...personRead(quietPerson)),
         shows: ['dashboard.empty_title', 'account.unconfirmed', 'security.off', 'going_on.cannot_sign_in'],
+      },
+      leaving: {
+        ...seeing(
+          answers(seeDevices, { computers: [], records: [] }),
+          ...personRead({ ...quietPerson, locked_at: null }),
+        ),
+        shows: ['going_on.deletion_planned'],
+      },
+      unconfirmed: {
+        ...seeing(
+          answers(seeDevices, { computers: [], records: [] }),
+          ...personRead({ ...quietPerson, locked_at: null, delete_at: null }),
+        ),
+        shows: ['account.unconfirmed_text'],
       },
       gone: {
         ...seeing(refuses(seeDevices, 'not_found'), refuses(readPerson, 'not_found')),

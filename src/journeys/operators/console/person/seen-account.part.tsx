@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Text } from '../../../../browser/language/text.tsx';
+import { Paragraph, Text } from '../../../../browser/language/text.tsx';
 import { useTimes } from '../../../../browser/language/times.ts';
 import { sendRequest } from '../../../../browser/requests/send-request.ts';
 import { knownLanguage, languageOf } from '../../../../contract/languages.ts';
@@ -31,16 +31,44 @@ export function SeenAccount({ id, named }: { id: string; named: (name: string) =
   if (!read.response) return <ConsoleUnread failure={read.failure} retry={read.again} />;
   return (
     <>
-      {/* Nobody sees this page. */}
-      {read.response.locked_at && (
-        <Notice kind="danger">
-          <Text id="going_on.cannot_sign_in" />
-        </Notice>
-      )}
+      <Notices person={read.response} />
       <Profile person={read.response} />
       <Security person={read.response} />
       <Lists person={read.response} />
     </>
+  );
+}
+
+/** What is above every page of the account, or why nobody sees these pages now. */
+function Notices({
+  person: { email, email_proven_at, email_unreachable_since, locked_at, delete_at },
+}: {
+  person: Person;
+}) {
+  const { when } = useTimes();
+  if (locked_at)
+    return (
+      <Notice kind="danger">
+        <Text id="going_on.cannot_sign_in" />
+      </Notice>
+    );
+  if (delete_at)
+    return (
+      <Notice kind="danger">
+        <Text id="going_on.deletion_planned" values={{ until: when(delete_at) }} dir="auto" />
+      </Notice>
+    );
+  if (email_unreachable_since)
+    return (
+      <Notice kind="danger">
+        <Paragraph id="account.unreachable" values={{ email }} tags={{ change: <span /> }} />
+      </Notice>
+    );
+  if (email_proven_at) return null;
+  return (
+    <Notice kind="info">
+      <Paragraph id="account.unconfirmed_text" values={{ email }} />
+    </Notice>
   );
 }
 

@@ -50,7 +50,9 @@ function Concerns({ role }: { role: OperatorRole }) {
   useEffect(() => (isAtWork ? after(every, () => look()) : undefined), [isAtWork]);
   if (!examined) return <ConsoleUnread failure={error} retry={restart} />;
   const { items, examined_at, examining } = examined;
-  const heading = items.length === 0 ? 'console_today.fine' : 'console_today.attention';
+  const isFine = examined_at !== null && items.length === 0;
+  const known = isFine ? 'console_today.fine' : 'console_today.attention';
+  const heading = isFine || items.length > 0 ? known : 'console_today.checking';
   return (
     <>
       <ConsoleFailed failure={error} />
@@ -69,7 +71,7 @@ function Concerns({ role }: { role: OperatorRole }) {
               </Signed>
             );
           })}
-          <Signed sign={items.length === 0 ? 'fine' : 'note'}>
+          <Signed sign={isFine ? 'fine' : 'note'}>
             <span role="status">
               {examining || state === 'pending' || !examined_at ? (
                 <Text id="console_today.checking" />

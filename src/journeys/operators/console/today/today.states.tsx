@@ -106,6 +106,11 @@ export const states: readonly States[] = [
         replies: [...inConsole.replies, answers(readToday, { examined_at, examining: true, items }), nothing],
         shows: ['console_today.check', 'console_today.checking'],
       },
+      'before the first check': {
+        ...inConsole,
+        replies: [...inConsole.replies, answers(readToday, { examined_at: null, examining: true, items: [] }), nothing],
+        shows: ['console_today.checking'],
+      },
       'not counted': {
         ...inConsole,
         replies: [...inConsole.replies, read, refuses(readStatistics, 'try_again_later')],
