@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import * as openid from 'openid-client';
 import { expect, onTestFinished, test } from 'vitest';
 import { addClient, clientEntry } from '../../operations/clients.ts';
-import { authorizationRequest, follow, locationOf, redirectUri } from '../../testing/applications/application.ts';
-import { decideAs } from '../../testing/applications/page.ts';
+import { follow, locationOf, redirectUri } from '../../testing/applications/application.ts';
+import { decideAs, openRequest } from '../../testing/applications/page.ts';
 import { type Client, openClient } from '../../testing/client.ts';
 import { freePort } from '../../testing/free-port.ts';
 import { eventually } from '../../testing/outbox.ts';
@@ -132,8 +132,11 @@ test('the API verifies access tokens with the public keys, and refuses any other
   const config = await openid.discovery(new URL(server.config.PUBLIC_URL), id, undefined, openid.None(), options);
   const application = { id, secret: undefined, config };
   const { browser } = await register(server);
-  const request = await authorizationRequest(application, { resource: AUDIENCE });
-  const callback = locationOf(await follow(browser, server, request.url), server);
+  const { request, target: callback } = await openRequest(server, {
+    app: application,
+    browser,
+    parameters: { resource: AUDIENCE },
+  });
   const checks = { pkceCodeVerifier: request.verifier, expectedState: request.state, expectedNonce: request.nonce };
   const tokens = await openid.authorizationCodeGrant(config, callback, checks, { resource: AUDIENCE });
   const api = await startExample('api.mjs', { PORT, AUDIENCE, ISSUER: server.config.PUBLIC_URL });
