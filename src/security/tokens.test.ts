@@ -1,7 +1,9 @@
 import { createHmac, createPublicKey, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { jwtVerify } from 'jose';
 import { describe, expect, test } from 'vitest';
+import { orderedId } from '../store/database.ts';
 import { openKeyEncryption, randomSecret } from './macs.ts';
+import { readReturnToken, returnTokenLength, writeReturnToken } from './return-tokens.ts';
 import {
   isCsrfToken,
   readAccessToken,
@@ -130,5 +132,37 @@ describe('key encryption', () => {
     expect(() => openKeyEncryption('another secret').open(sealed)).toThrow();
     expect(() => openKeyEncryption(undefined).open(sealed)).toThrow(/SECRET_KEY/);
     expect(() => box.open(`${sealed.slice(0, -2)}AA`)).toThrow();
+  });
+});
+
+describe('the token of a return path', () => {
+  const [macKey, olderKey] = [randomBytes(32), randomBytes(32)];
+  const email = orderedId();
+  const token = writeReturnToken(macKey, email);
+
+  test('identifies its email, under any key in use, in upper and lower case', () => {
+    expect(token).toHaveLength(returnTokenLength);
+    expect(readReturnToken([macKey], token)).toBe(email);
+    expect(readReturnToken([macKey, olderKey], writeReturnToken(olderKey, email).toUpperCase())).toBe(email);
+    for (const id of ['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff'])
+      expect(readReturnToken([macKey], writeReturnToken(macKey, id))).toBe(id);
+  });
+
+  const other = (at: number) => token.slice(0, at) + (token[at] === '7' ? '3' : '7') + token.slice(at + 1);
+
+  test.each([
+    ['another email', other(20)],
+    ['another proof', other(token.length - 1)],
+    ['too short', token.slice(1)],
+    ['too long', `${token}0`],
+    ['a character outside its alphabet', `z${token.slice(1)}`],
+    ['a number too large for a UUID', `v${token.slice(1)}`],
+    ['nothing', ''],
+  ])('a forged token identifies no email: %s', (_, made) => {
+    expect(readReturnToken([macKey], made)).toBeUndefined();
+  });
+
+  test('a token of a retired key does not identify an email', () => {
+    expect(readReturnToken([olderKey], token)).toBeUndefined();
   });
 });

@@ -28,7 +28,7 @@ import { currentConsents, recordConsent } from './accounts/consents.ts';
 import { addPromoCode, usePromoCode } from './accounts/promo-codes.ts';
 import { executeAsynchronously } from './batching.ts';
 import { cleanUp } from './clean-up.ts';
-import { firstIdOf, openStore, type Store } from './database.ts';
+import { firstIdOf, openStore, orderedId, type Store } from './database.ts';
 import { migrate } from './migrate.ts';
 import { countRequest, refundHits } from './rate-limits.ts';
 
@@ -307,4 +307,13 @@ describe.each(engines)('the store, on %s', async (engine) => {
     const used = await Promise.all(Array.from({ length: 10 }, use));
     expect(used.filter((code) => code === 'SPRING')).toHaveLength(3);
   });
+});
+
+test('returns ids in order, thousands in a millisecond, even after the clock is set back', () => {
+  const ids = [2_000_000_000_000, 2_000_000_000_000, 1_000_000_000_000].flatMap((now) =>
+    Array.from({ length: 5000 }, () => orderedId(now)),
+  );
+  expect(ids).toEqual([...ids].sort());
+  expect(new Set(ids).size).toBe(ids.length);
+  for (const id of ids) expect(id).toMatch(/^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
 });

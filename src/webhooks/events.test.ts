@@ -13,20 +13,12 @@ import { addComputer, form, password, proveAddress, register } from '../testing/
 import { openTestServer, type TestServer } from '../testing/test-server.ts';
 import { openWebhookReceiver, type WebhookReceiver, writeWebhooksFile } from '../testing/webhook-receiver.ts';
 
-describe.each(usualEngines)('webhooks report, on %s,', (engine) => {
-  let opened: Promise<{ server: TestServer; app: WebhookReceiver }> | undefined;
-  const open = () => {
-    opened ??= openBoth();
-    return opened;
-  };
-  async function openBoth() {
-    let now = Date.now;
-    const app = await openWebhookReceiver({ now: () => now() });
-    onFileEnd(app.close);
-    const server = await openTestServer(engine, { WEBHOOKS_FILE: writeWebhooksFile([app]) });
-    now = server.now;
-    return { server, app };
-  }
+describe.each(usualEngines)('webhooks report, on %s,', async (engine) => {
+  let now = Date.now;
+  const app = await openWebhookReceiver({ now: () => now() });
+  onFileEnd(app.close);
+  const server = await openTestServer(engine, { WEBHOOKS_FILE: writeWebhooksFile([app]) });
+  now = server.now;
 
   const idOf = async ({ store }: TestServer, email: string) => (await findAccountByEmail(store, email))?.id as string;
   const reportsOf = ({ received }: WebhookReceiver, id: string) =>
@@ -42,7 +34,6 @@ describe.each(usualEngines)('webhooks report, on %s,', (engine) => {
   });
 
   it('a registration and later changes, with the account as it is then and without secrets', async () => {
-    const { server, app } = await open();
     const person = await register(server, { name: 'Żaneta Ødegård' });
     const { email, browser } = person;
     await proveAddress(server, person);
@@ -72,7 +63,6 @@ describe.each(usualEngines)('webhooks report, on %s,', (engine) => {
   });
 
   it('nothing about a registration that fails', async () => {
-    const { server, app } = await open();
     const { email } = await register(server);
     const id = await idOf(server, email);
     const again = await server.client().post('/auth/register', form({ email }));
@@ -83,7 +73,6 @@ describe.each(usualEngines)('webhooks report, on %s,', (engine) => {
   });
 
   it('a lock and an unlock by an operator', async () => {
-    const { server, app } = await open();
     const { email } = await register(server);
     const account = await findAccountByEmail(server.store, email);
     if (!account) throw new Error('no account');
@@ -95,7 +84,6 @@ describe.each(usualEngines)('webhooks report, on %s,', (engine) => {
   });
 
   it('a planned deletion, its cancellation, and a final deletion, which leaves only the id', async () => {
-    const { server, app } = await open();
     const { email, browser } = await register(server);
     const account = await findAccountByEmail(server.store, email);
     if (!account) throw new Error('no account');
@@ -119,7 +107,6 @@ describe.each(usualEngines)('webhooks report, on %s,', (engine) => {
   });
 
   it('added and removed computers', async () => {
-    const { server, app } = await open();
     const { email, browser } = await register(server);
     const id = await idOf(server, email);
     const { id: computer, computer: agent } = await addComputer(server, browser);
@@ -132,7 +119,6 @@ describe.each(usualEngines)('webhooks report, on %s,', (engine) => {
   });
 
   it('a removed computer after a change of the account that is still in progress', async () => {
-    const { server } = await open();
     const { email, browser } = await register(server);
     const id = await idOf(server, email);
     const { id: computer } = await addComputer(server, browser);
@@ -155,7 +141,6 @@ describe.each(usualEngines)('webhooks report, on %s,', (engine) => {
   });
 
   it('alarms about computers, together', async () => {
-    const { server, app } = await open();
     const { email, browser } = await register(server);
     const id = await idOf(server, email);
     const evaluate = () => evaluateAlarms(server);
@@ -184,7 +169,6 @@ describe.each(usualEngines)('webhooks report, on %s,', (engine) => {
   });
 
   it('a copied session', async () => {
-    const { server, app } = await open();
     const { email, browser } = await register(server);
     const id = await idOf(server, email);
     const thief = browser.copy();

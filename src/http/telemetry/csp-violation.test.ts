@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { readViolation } from './csp-reports.ts';
+import { minutes } from '../../contract/units.ts';
+import { openViolationLog, readViolation } from './csp-reports.ts';
 
 const older = (said: object) => JSON.stringify({ 'csp-report': said });
 
@@ -38,4 +39,14 @@ test.each<[string, string, unknown]>([
   ['null', 'null', undefined],
 ])('%s yields at most a directive and an origin', (_, body, read) => {
   expect(readViolation(body)).toEqual(read);
+});
+
+test('a flood of reports writes ten lines a minute, and the next line says how many were left out', () => {
+  let now = minutes(1);
+  const log = openViolationLog(() => now);
+  const flood = Array.from({ length: 300 }, () => log.admit());
+  expect(flood.filter(({ isLogged }) => isLogged)).toHaveLength(10);
+  now += minutes(1);
+  expect(log.admit()).toEqual({ isLogged: true, leftOut: 290 });
+  expect(log.admit()).toEqual({ isLogged: true, leftOut: 0 });
 });

@@ -19,14 +19,11 @@ async function join({ url }: ServiceProcess) {
 const accountOf = (token = ''): Record<'sub' | 'sid', string> =>
   JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
 
-describe.each(usualEngines)('the log of requests, on %s', (engine) => {
-  const database = freshDatabase(engine);
-  const opened = database.then((fresh) =>
-    startProcess(fresh, { LOG_LEVEL: 'debug', PASSWORD_PEPPER: 'pepper of the service' }),
-  );
+describe.each(usualEngines)('the log of requests, on %s', async (engine) => {
+  const database = await freshDatabase(engine);
+  const service = await startProcess(database, { LOG_LEVEL: 'debug', PASSWORD_PEPPER: 'pepper of the service' });
 
   test('shows by account, session and reference why someone was signed out', async () => {
-    const service = await opened;
     const { browser, email } = await join(service);
     const { sub, sid } = accountOf(browser.token);
     const other = openClient(service.url);
@@ -62,7 +59,6 @@ describe.each(usualEngines)('the log of requests, on %s', (engine) => {
   });
 
   test('names the account of a wrong password, but not of an unknown address', async () => {
-    const service = await opened;
     const { browser, email } = await join(service);
     const wrong = (address: string) =>
       openClient(service.url).post('/auth/login', { email: address, password: 'no such thing' });
@@ -75,7 +71,6 @@ describe.each(usualEngines)('the log of requests, on %s', (engine) => {
   });
 
   test('names the account whose address a link changes, or changes back, in a browser that is not signed in', async () => {
-    const service = await opened;
     const { dataDir } = await database;
     const { browser, email } = await join(service);
     const next = `new-${email}`;
@@ -96,7 +91,6 @@ describe.each(usualEngines)('the log of requests, on %s', (engine) => {
   });
 
   test('has a line for a request whose client has left', async () => {
-    const service = await opened;
     const { email } = await join(service);
     const browser = openClient(service.url);
     for (const after of [0, 1, 3, 8]) {
@@ -107,7 +101,6 @@ describe.each(usualEngines)('the log of requests, on %s', (engine) => {
   });
 
   test('reports a request whose headers are too large', async () => {
-    const service = await opened;
     const response = await ask(`${service.url}/`, { cookie: `a=${'x'.repeat(66_000)}` });
     expect(response.status).toBe(431);
     const says = 'a request was refused: its headers exceed 64 kB';
@@ -115,7 +108,6 @@ describe.each(usualEngines)('the log of requests, on %s', (engine) => {
   });
 
   test('reports an incomplete body once and without a stack', async () => {
-    const service = await opened;
     const browser = openClient(service.url);
     await browser.get('/auth/csrf');
     const headers = { 'content-length': '4000' };
@@ -128,7 +120,6 @@ describe.each(usualEngines)('the log of requests, on %s', (engine) => {
   });
 
   test('contains neither credentials nor names, email addresses or phone numbers', async () => {
-    const service = await opened;
     const { browser, person, email } = await join(service);
     const secrets = [
       password,

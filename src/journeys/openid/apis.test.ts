@@ -2,6 +2,7 @@ import { createLocalJWKSet, decodeJwt, jwtVerify } from 'jose';
 import * as openid from 'openid-client';
 import { describe, expect, test } from 'vitest';
 import { endSessions } from '../../operations/accounts.ts';
+import { clientEntry } from '../../operations/clients.ts';
 import { accountParts } from '../../server/wings.ts';
 import { type AccountsTable, findAccount } from '../../store/accounts/accounts.ts';
 import { addToGroup } from '../../store/applications/account-groups.ts';
@@ -82,8 +83,7 @@ describe.each(usualEngines)('an API, on %s,', async (engine) => {
   test('never gets a token from a code that was not for it', async () => {
     const app = await openApp({ first_party: true });
     const { browser } = await register(server);
-    const request = await authorizationRequest(app, { scope: 'openid' });
-    const callback = locationOf(await follow(browser, server, request.url), server);
+    const { request, target: callback } = await openRequest(server, { app, browser, parameters: { scope: 'openid' } });
     const tokens = await redeem(app, request, callback);
     await expect(
       openid.refreshTokenGrant(app.config, tokens.refresh_token ?? '', { resource: notes }),
@@ -170,13 +170,8 @@ test.each([
   [{ resources: [notes, `${notes} x`] }, 'resources: must name each API once, with all its scopes'],
   [{ apis: ['x'] }, 'apis: "x" is not a URL without a fragment'],
   [{ apis: [notes], public: true }, 'apis: needs a secret, which a public client cannot have'],
-])('a client with %j is refused', async (fields, problem) => {
-  const { clientEntry } = await import('../../operations/clients.ts');
-  const { error } = clientEntry.safeParse({
-    client_id: 'x',
-    client_name: 'X',
-    redirect_uris: [redirectUri],
-    ...fields,
-  });
+])('a client with %j is refused', (fields, problem) => {
+  const valid = { client_id: 'x', client_name: 'X', redirect_uris: [redirectUri] };
+  const { error } = clientEntry.safeParse({ ...valid, ...fields });
   expect(error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)).toEqual([problem]);
 });

@@ -9,13 +9,16 @@ import {
   type Application,
   addApplication,
   authorizationRequest,
+  basic,
   follow,
   locationOf,
+  post,
   reach,
   redeem,
   redirectUri,
   signInTo,
 } from '../../testing/applications/application.ts';
+import { openRequest } from '../../testing/applications/page.ts';
 import { engines, usualEngines } from '../../testing/databases/databases.ts';
 import { register } from '../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
@@ -23,23 +26,9 @@ import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 /** A code of a signed-in browser, and what its application needs to redeem it. */
 const codeFor = async (server: TestServer, app: Application) => {
   const { browser, email } = await register(server);
-  const request = await authorizationRequest(app);
-  const callback = locationOf(await follow(browser, server, request.url), server);
+  const { request, target: callback } = await openRequest(server, { app, browser });
   return { browser, email, request, callback, code: callback.searchParams.get('code') ?? '' };
 };
-
-const post = async (server: TestServer, path: string, fields: Record<string, string>, headers = {}) => {
-  const response = await reach(server)(`${server.config.PUBLIC_URL}${path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
-    body: new URLSearchParams(fields),
-  });
-  return { status: response.status, body: (await response.json()) as Record<string, string> };
-};
-
-const basic = ({ id, secret }: Application) => ({
-  authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
-});
 
 const codeGrant = (code: string, verifier: string, uri = redirectUri) => ({
   grant_type: 'authorization_code',
@@ -71,9 +60,11 @@ describe.each(usualEngines)('an attacker, on %s,', async (engine) => {
   const revoke = (server: TestServer, token: string, app: Application) =>
     reach(server)(`${server.config.PUBLIC_URL}/oidc/revocation`, {
       method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded', ...basic(app) },
+      headers: basic(app),
       body: new URLSearchParams({ token }),
     });
+  const refreshAs = (app: Application, refresh_token: string) =>
+    post(server, '/oidc/token', { grant_type: 'refresh_token', refresh_token }, basic(app));
 
   test('ends the tokens of a code by using it again', async () => {
     const app = await addApplication(server);
@@ -129,8 +120,7 @@ describe.each(usualEngines)('an attacker, on %s,', async (engine) => {
   ])('gets no code at %s', async (uri) => {
     const app = await addApplication(server);
     const { browser } = await register(server);
-    const { url } = await authorizationRequest(app, { redirect_uri: uri });
-    const target = locationOf(await follow(browser, server, url), server);
+    const { target } = await openRequest(server, { app, browser, parameters: { redirect_uri: uri } });
     expect([target.origin, target.pathname, target.searchParams.get('code')]).toEqual([
       server.config.PUBLIC_URL,
       '/connect/failed/',
@@ -173,13 +163,10 @@ describe.each(usualEngines)('an attacker, on %s,', async (engine) => {
 
   test('is slowed down after many wrong secrets, and cannot keep the right one out', async () => {
     const app = await addApplication(server, { redirect_uris: [], service: true });
-    const guess = (secret: string) =>
-      post(
-        server,
-        '/oidc/token',
-        { grant_type: 'client_credentials' },
-        { ...basic({ ...app, secret }), 'x-forwarded-for': '192.0.2.7' },
-      );
+    const guess = (secret: string) => {
+      const headers = { ...basic({ ...app, secret }), 'x-forwarded-for': '192.0.2.7' };
+      return post(server, '/oidc/token', { grant_type: 'client_credentials' }, headers);
+    };
     const guesses: number[] = [];
     for (let at = 0; at < 102; at += 1) guesses.push((await guess(`wrong ${at}`)).status);
     expect([guesses.indexOf(429), guesses.at(-1)]).toEqual([100, 429]);
@@ -195,8 +182,7 @@ describe.each(usualEngines)('an attacker, on %s,', async (engine) => {
     const app = await addApplication(server);
     const { browser } = await register(server);
     const first = (await signInTo(server, { app, browser })).refresh_token ?? '';
-    const refresh = (token: string) =>
-      post(server, '/oidc/token', { grant_type: 'refresh_token', refresh_token: token }, basic(app));
+    const refresh = (token: string) => refreshAs(app, token);
     const parallel = await Promise.all([refresh(first), refresh(first), refresh(first)]);
     expect(parallel.map(({ status }) => status)).toEqual([200, 200, 200]);
     const [second] = [...new Set(parallel.map(({ body }) => body.refresh_token as string))];
@@ -219,8 +205,7 @@ describe.each(usualEngines)('an attacker, on %s,', async (engine) => {
   test('finds no row of older refresh tokens, and an old copy still ends the grant', async () => {
     const app = await addApplication(server);
     const { browser } = await register(server);
-    const refresh = (token: string) =>
-      post(server, '/oidc/token', { grant_type: 'refresh_token', refresh_token: token }, basic(app));
+    const refresh = (token: string) => refreshAs(app, token);
     const tokens = [(await signInTo(server, { app, browser })).refresh_token ?? ''];
     for (let at = 0; at < 6; at += 1) tokens.push((await refresh(tokens[at] ?? '')).body.refresh_token ?? '');
     const grants = server.store.selectFrom('client_grants').select('id').where('client_id', '=', app.id);
@@ -243,8 +228,7 @@ describe.each(usualEngines)('an attacker, on %s,', async (engine) => {
     const app = await addApplication(server);
     const { browser } = await register(server);
     const token = (await signInTo(server, { app, browser })).refresh_token ?? '';
-    const refresh = () =>
-      post(server, '/oidc/token', { grant_type: 'refresh_token', refresh_token: token }, basic(app));
+    const refresh = () => refreshAs(app, token);
     const statuses = (await Promise.all(Array.from({ length: 301 }, refresh))).map(({ status }) => status);
     expect(statuses.filter((status) => status === 429)).toHaveLength(1);
     server.forward(minutes(10));
@@ -255,8 +239,7 @@ describe.each(usualEngines)('an attacker, on %s,', async (engine) => {
     const app = await addApplication(server);
     const { browser } = await register(server);
     const first = (await signInTo(server, { app, browser })).refresh_token ?? '';
-    const refresh = () =>
-      post(server, '/oidc/token', { grant_type: 'refresh_token', refresh_token: first }, basic(app));
+    const refresh = () => refreshAs(app, first);
     const { refresh_token: second } = (await refresh()).body;
     expect(second).toEqual(expect.any(String));
     server.forward(minutes(1));
@@ -270,8 +253,7 @@ describe.each(usualEngines)('an attacker, on %s,', async (engine) => {
     const [app, other] = [await addApplication(server), await addApplication(server)];
     const { browser } = await register(server);
     const first = (await signInTo(server, { app, browser })).refresh_token ?? '';
-    const refresh = (client = app) =>
-      post(server, '/oidc/token', { grant_type: 'refresh_token', refresh_token: first }, basic(client));
+    const refresh = (client = app) => refreshAs(client, first);
     const { refresh_token: second } = (await refresh()).body;
     expect(second).toEqual(expect.any(String));
     server.forward(minutes(1));
@@ -368,15 +350,8 @@ describe.each(usualEngines)('an attacker, on %s,', async (engine) => {
     url.searchParams.append('redirect_uri', 'https://evil.example/');
     const target = locationOf(await follow(browser, server, url), server);
     expect([target.searchParams.get('code'), target.href.includes('evil')]).toEqual([null, false]);
-    const pushed = await post(
-      server,
-      '/oidc/par',
-      {
-        ...Object.fromEntries((await authorizationRequest(app)).url.searchParams),
-        redirect_uri: 'https://evil.example/',
-      },
-      basic(app),
-    );
+    const asked = Object.fromEntries((await authorizationRequest(app)).url.searchParams);
+    const pushed = await post(server, '/oidc/par', { ...asked, redirect_uri: 'https://evil.example/' }, basic(app));
     expect([pushed.status, pushed.body.error_description]).toEqual([400, expect.stringContaining('redirect_uri')]);
   });
 
@@ -385,8 +360,11 @@ describe.each(usualEngines)('an attacker, on %s,', async (engine) => {
     const [victim, attacker] = [await register(server), await register(server)];
     const { id_token = '' } = await signInTo(server, { app, browser: attacker.browser });
     for (const hint of [id_token, `${id_token.slice(0, -4)}AAAA`, 'e30.e30.e30']) {
-      const { url } = await authorizationRequest(app, { prompt: 'none', id_token_hint: hint });
-      const target = locationOf(await follow(victim.browser, server, url), server);
+      const { target } = await openRequest(server, {
+        app,
+        browser: victim.browser,
+        parameters: { prompt: 'none', id_token_hint: hint },
+      });
       expect([target.searchParams.get('code'), target.searchParams.get('error')]).toEqual([
         null,
         hint === id_token ? 'login_required' : 'invalid_request',
@@ -429,31 +407,14 @@ describe.each(usualEngines)('an attacker, on %s,', async (engine) => {
   }, async () => {
     const app = await addApplication(server);
     const payload = JSON.stringify({ kind: 'Interaction', params: { client_id: app.id, state: 'x'.repeat(500) } });
-    for (let from = 0; from < 10_000; from += 1000)
-      await server.store
-        .insertInto('openid_records')
-        .values(
-          Array.from({ length: 1000 }, (_, at) => ({
-            key: `flood ${from + at}`,
-            payload,
-            grant_id: null,
-            user_code: null,
-            consumed_at: null,
-            expires_at: server.now() + minutes(60),
-          })),
-        )
-        .execute();
+    const flooding = { payload, expires_at: server.now() + minutes(60) };
+    for (let from = 0; from < 10_000; from += 1000) {
+      const rows = Array.from({ length: 1000 }, (_, at) => ({ ...flooding, key: `flood ${from + at}` }));
+      await server.store.insertInto('openid_records').values(rows).execute();
+    }
     await signInTo(server, { app, browser: (await register(server)).browser });
-    const left = async () =>
-      Number(
-        (
-          await server.store
-            .selectFrom('openid_records')
-            .select((row) => row.fn.countAll<number>().as('count'))
-            .where('key', 'like', 'flood %')
-            .executeTakeFirstOrThrow()
-        ).count,
-      );
+    const flood = server.store.selectFrom('openid_records').select('key').where('key', 'like', 'flood %');
+    const left = async () => (await flood.execute()).length;
     const clean = () => cleanUp(server.store, { now: server.now(), activityKept: days(90), others: [] });
     await clean();
     expect(await left()).toBe(10_000);

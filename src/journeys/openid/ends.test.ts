@@ -14,17 +14,20 @@ import { addLogoutNotices } from '../../store/applications/logout-notices.ts';
 import {
   type Application,
   addApplication,
+  basic,
   locationOf,
   reach,
+  redeem,
   signInTo,
 } from '../../testing/applications/application.ts';
+import { decideAs, openRequest } from '../../testing/applications/page.ts';
 import type { Client as Browser } from '../../testing/client.ts';
 import { usualEngines } from '../../testing/databases/databases.ts';
 import { onFileEnd } from '../../testing/file-cleanup.ts';
-import { guardCookie, guardStatus } from '../../testing/guard-cookie.ts';
-import { addGuardedClient } from '../../testing/guarded-app.ts';
+import { addGuardedClient, guardCookie, guardStatus } from '../../testing/guarded-app.ts';
 import { eventually } from '../../testing/outbox.ts';
 import { password, register, signedIn } from '../../testing/people.ts';
+import { secretsIn } from '../../testing/secrets-in-mail.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 
 /** Receives back-channel logouts, and refuses the first ones. */
@@ -44,14 +47,9 @@ async function openListener({ refuses = 0 } = {}) {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onFileEnd(() => new Promise((resolve) => server.close(resolve)));
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : 0;
+  const { port } = server.address() as AddressInfo;
   const arrived = async (): Promise<string> => {
-    const deadline = performance.now() + minutes(1);
-    while (tokens.length === 0) {
-      if (performance.now() > deadline) throw new Error('no logout arrived');
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    await expect.poll(() => tokens.length).toBeGreaterThan(0);
     return tokens[0] ?? '';
   };
   return { url: `http://127.0.0.1:${port}/logout`, tokens, arrived };
@@ -99,8 +97,7 @@ describe.each(usualEngines)('a sign-in to an application, on %s,', async (engine
       'a new password from an emailed link',
       async (server, _browser, email) => {
         await server.client().post('/auth/recovery', { email, locale: 'en' });
-        const { text } = await server.mailTo(email, /Set a new password/);
-        const [, hash] = /[?&]hash=([\w-]+)/.exec(text) ?? [];
+        const hash = await secretsIn(server, email).resetLink();
         const fresh = 'wind over high corn';
         return server.client().post('/auth/reset-password', { email, hash, password: fresh, password_repeat: fresh });
       },
@@ -108,13 +105,11 @@ describe.each(usualEngines)('a sign-in to an application, on %s,', async (engine
     [
       'the copy of a refresh token',
       async (server, browser) => {
-        const copy = new Map(browser.cookies);
+        const thief = browser.copy();
         for (const after of [20, 20]) {
           server.forward(seconds(after));
           await browser.post('/auth/refresh', {});
         }
-        const thief = server.client();
-        for (const [name, value] of copy) thief.cookies.set(name, value);
         return thief.post('/auth/refresh', {});
       },
     ],
@@ -191,10 +186,8 @@ describe.each(usualEngines)('a sign-in to an application, on %s,', async (engine
     const { browser } = await register(server);
     await signInTo(server, { app, browser });
     await browser.post('/auth/logout');
-    const attempted = async () =>
-      (await server.store.selectFrom('logout_notices').selectAll().where('client_id', '=', app.id).executeTakeFirst())
-        ?.attempts === 1;
-    while (!(await attempted())) await new Promise((resolve) => setTimeout(resolve, 50));
+    const notice = server.store.selectFrom('logout_notices').selectAll().where('client_id', '=', app.id);
+    await expect.poll(async () => (await notice.executeTakeFirst())?.attempts).toBe(1);
     server.forward(seconds(40));
     await listener.arrived();
     expect(listener.tokens).toHaveLength(1);
@@ -264,13 +257,8 @@ describe.each(usualEngines)('a sign-in to an application, on %s,', async (engine
     const listener = await openListener();
     const app = await addApplication(server, { backchannel_logout_uri: listener.url });
     const { browser, email } = await register(server);
-    const { request, id } = await (await import('../../testing/applications/page.ts')).openRequest(server, {
-      app,
-      browser,
-      parameters: { scope: 'openid offline_access', prompt: 'consent' },
-    });
-    const { decideAs } = await import('../../testing/applications/page.ts');
-    const { redeem } = await import('../../testing/applications/application.ts');
+    const parameters = { scope: 'openid offline_access', prompt: 'consent' };
+    const { request, id } = await openRequest(server, { app, browser, parameters });
     const tokens = await redeem(app, request, await decideAs(server, { browser, id, allow: true }));
     await browser.post('/auth/logout');
     expect(decodeJwt(await listener.arrived()).sid).toBe(tokens.claims()?.sid);
@@ -302,7 +290,7 @@ describe.each(usualEngines)('a sign-in to an application, on %s,', async (engine
     const { id_token: hint = '', refresh_token: token = '' } = await signInTo(server, { app, browser });
     const revoked = await reach(server)(`${server.config.PUBLIC_URL}/oidc/revocation`, {
       method: 'POST',
-      headers: { authorization: `Basic ${Buffer.from(`${app.id}:${app.secret}`).toString('base64')}` },
+      headers: basic(app),
       body: new URLSearchParams({ token }),
     });
     expect([revoked.status, revoked.headers.get('content-type'), await revoked.text()]).toEqual([200, null, '']);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { decodeJwt } from 'jose';
+import { decodeJwt, decodeProtectedHeader } from 'jose';
 import * as openid from 'openid-client';
 import { describe, expect, test } from 'vitest';
 import { sha256 } from '../../security/macs.ts';
@@ -7,13 +7,15 @@ import { addToGroup } from '../../store/applications/account-groups.ts';
 import {
   addApplication,
   addTestClient,
-  authorizationRequest,
+  basic,
   follow,
   locationOf,
+  post,
   redeem,
   redirectUri,
   signInTo,
 } from '../../testing/applications/application.ts';
+import { openRequest } from '../../testing/applications/page.ts';
 import { usualEngines } from '../../testing/databases/databases.ts';
 import { register } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
@@ -24,8 +26,7 @@ describe.each(usualEngines)('an application, on %s,', async (engine) => {
   test('gets the signed-in user’s identity without showing a page', async () => {
     const app = await addApplication(server);
     const { email, browser } = await register(server);
-    const request = await authorizationRequest(app);
-    const callback = locationOf(await follow(browser, server, request.url), server);
+    const { request, target: callback } = await openRequest(server, { app, browser });
     expect(callback.href).toContain(redirectUri);
     expect(callback.searchParams.get('iss')).toBe(server.config.PUBLIC_URL);
     const tokens = await redeem(app, request, callback);
@@ -42,9 +43,7 @@ describe.each(usualEngines)('an application, on %s,', async (engine) => {
     const app = await addApplication(server, { id_token_signed_response_alg: 'RS256', claims_in_id_token: true });
     const { email, browser } = await register(server);
     const tokens = await signInTo(server, { app, browser });
-    expect(JSON.parse(Buffer.from(String(tokens.id_token).split('.')[0] ?? '', 'base64url').toString())).toMatchObject({
-      alg: 'RS256',
-    });
+    expect(decodeProtectedHeader(tokens.id_token ?? '')).toMatchObject({ alg: 'RS256' });
     expect(tokens.claims()).toMatchObject({ email, name: 'Anna Berg' });
     // Apps in browsers read the keys from their own origin.
     const { headers } = await server.client().get('/.well-known/jwks.json');
@@ -75,12 +74,9 @@ describe.each(usualEngines)('an application, on %s,', async (engine) => {
     });
     const callback = locationOf(await follow(browser, server, `/oidc/auth?${asked}`), server);
     expect(callback.searchParams.get('state')).toBe(asked.get('state'));
-    const authorization = `Basic ${btoa(`${entry.client_id}:${secret}`)}`;
-    const request = async (parameters: Record<string, string>) => {
-      const body = new URLSearchParams(parameters);
-      const response = await fetch(`${server.url}/oidc/token`, { method: 'POST', body, headers: { authorization } });
-      return (await response.json()) as Record<string, string>;
-    };
+    const authorization = basic({ id: entry.client_id, secret });
+    const request = async (parameters: Record<string, string>) =>
+      (await post(server, '/oidc/token', parameters, authorization)).body;
     const code = callback.searchParams.get('code') ?? '';
     const tokens = await request({ code, code_verifier, grant_type: 'authorization_code', redirect_uri });
     // Without groups in the ID token, its expression for roles makes everyone a viewer.

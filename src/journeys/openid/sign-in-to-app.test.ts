@@ -6,11 +6,15 @@ import {
   addApplication,
   authorizationRequest,
   locationOf,
+  reach,
   redeem,
+  redirectUri,
   signInTo,
 } from '../../testing/applications/application.ts';
 import { continueAs, decideAs, openRequest, stepOf } from '../../testing/applications/page.ts';
+import { statusAndCode } from '../../testing/client.ts';
 import { usualEngines } from '../../testing/databases/databases.ts';
+import { addGuardedClient } from '../../testing/guarded-app.ts';
 import { password, register } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
 
@@ -172,9 +176,7 @@ describe.each(usualEngines)('a person who opens an application, on %s,', async (
   test('gets the response in a form, if the application prefers that', async () => {
     const app = await addApplication(server);
     const { browser } = await register(server);
-    const { url } = await (await import('../../testing/applications/application.ts')).authorizationRequest(app, {
-      response_mode: 'form_post',
-    });
+    const { url } = await authorizationRequest(app, { response_mode: 'form_post' });
     const page = await browser.get(String(url).replace(server.config.PUBLIC_URL, ''), { accept: 'text/html' });
     expect(page.body).toContain('action="https://app.example/signed-in"');
     const policy = page.headers.get('content-security-policy');
@@ -190,4 +192,148 @@ test('a service without applications has no provider', async () => {
   expect((await server.client().get('/oidc/auth?client_id=x')).status).toBe(404);
   const { keys } = (await server.client().get('/.well-known/jwks.json')).body;
   expect(keys.map(({ alg }: { alg: string }) => alg)).toEqual(['ES256']);
+});
+
+describe.each(usualEngines)('letting a device in, on %s,', async (engine) => {
+  const server = await openTestServer(engine);
+
+  const begin = async () => {
+    const app = await addApplication(server, { redirect_uris: [], public: true, device: true });
+    const begun = await openid.initiateDeviceAuthorization(app.config, { scope: 'openid' });
+    return { app, begun, decision: (allow: boolean) => ({ user_code: begun.user_code, allow }) };
+  };
+
+  test('needs a fresh proof of identity; refusing it does not', async () => {
+    const { browser } = await register(server);
+    server.forward(minutes(8));
+    await browser.post('/auth/refresh', {});
+    server.forward(minutes(8));
+    await browser.post('/auth/refresh', {});
+    const decide = (given: object) => browser.post('/connect/device/decision', given);
+    const [wanted, refused] = [await begin(), await begin()];
+    expect(statusAndCode(await decide(wanted.decision(true)))).toBe('401 step_up_required');
+    expect((await decide(refused.decision(false))).status).toBe(204);
+    await browser.post('/auth/step-up', { password });
+    expect((await decide(wanted.decision(true))).status).toBe(204);
+  });
+
+  test('is recorded and emailed to a proven address, once, and “sign out everywhere” ends it', async () => {
+    const { browser, email } = await register(server);
+    const at = server.now();
+    await server.store.updateTable('accounts').set({ email_proven_at: at }).where('email', '=', email).execute();
+    const { app, begun, decision } = await begin();
+    const decide = () => browser.post('/connect/device/decision', decision(true));
+    const decided = [...(await Promise.all([decide(), decide(), decide()])), await decide()];
+    expect(decided.map(({ status }) => status)).toEqual([204, 204, 204, 204]);
+    const { text } = await server.mailTo(email, /^A device was connected/);
+    expect(text).toContain('can now use Grafana on your behalf');
+    const { records } = (await browser.get('/account/activity')).body;
+    expect(records.filter(({ kind }: { kind: string }) => kind === 'device_let_in')).toHaveLength(1);
+    const tokens = await openid.pollDeviceAuthorizationGrant(app.config, { ...begun, interval: 0 });
+    expect((await browser.get('/account/apps')).body.apps).toMatchObject([{ id: app.id }]);
+    await browser.send('DELETE', '/account/sessions', {});
+    await expect(openid.refreshTokenGrant(app.config, tokens.refresh_token ?? '')).rejects.toMatchObject({
+      error: 'invalid_grant',
+    });
+  });
+});
+
+describe.each(usualEngines)('what applications begin, on %s,', async (engine) => {
+  const server = await openTestServer(engine);
+
+  test('is not limited for an office behind one address while there is room', async () => {
+    const app = await addApplication(server);
+    const path = String((await authorizationRequest(app)).url).replace(server.config.PUBLIC_URL, '');
+    const statuses = new Set<number>();
+    for (let at = 0; at < 310; at += 1) statuses.add((await server.client().get(path)).status);
+    expect([...statuses]).toEqual([303]);
+    const code_challenge = await openid.calculatePKCECodeChallenge(openid.randomPKCECodeVerifier());
+    const usual = { redirect_uri: redirectUri, scope: 'openid', response_type: 'code', state: 'x' };
+    const parameters = { ...usual, code_challenge, code_challenge_method: 'S256' };
+    for (let at = 0; at < 310; at += 1) await openid.buildAuthorizationUrlWithPAR(app.config, parameters);
+  });
+
+  test.each([
+    ['image', {}, 403],
+    ['iframe', {}, 403],
+    ['empty', {}, 403],
+    ['iframe', { prompt: 'none' }, 303],
+    ['document', {}, 303],
+  ])('begins in a page of another site as its %s with %j: %i', async (dest, parameters, status) => {
+    const app = await addApplication(server);
+    const { url } = await authorizationRequest(app, parameters);
+    const path = String(url).replace(server.config.PUBLIC_URL, '');
+    expect((await server.client().get(path, { 'sec-fetch-dest': dest })).status).toBe(status);
+  });
+
+  test('shows people a page if it fails, never JSON', async () => {
+    const response = await server.client().get('/oidc/auth?client_id=x', {
+      accept: 'text/html',
+      'sec-fetch-dest': 'image',
+    });
+    expect([response.status, response.headers.get('content-type')]).toEqual([403, 'text/html; charset=utf-8']);
+  });
+});
+
+describe.each(usualEngines)('a page of another site, on %s,', async (engine) => {
+  const server = await openTestServer(engine);
+  const app = await addApplication(server, { first_party: false });
+  await addGuardedClient(server, { id: 'wiki', origins: ['https://wiki.example'], groups: ['staff'] });
+  const { browser } = await register(server);
+
+  const pathOf = async (parameters: Record<string, string> = {}) => {
+    const { url } = await authorizationRequest(app, parameters);
+    return url.pathname + url.search;
+  };
+
+  const pages: [string, () => string | Promise<string>][] = [
+    ['sign-in', () => '/'],
+    ['registration', () => '/register/'],
+    ['recovery', () => '/recovery/'],
+    ['new password', () => '/reset-password/'],
+    ['second step', () => '/second-step/'],
+    ['consent', async () => `/connect/?request=${(await openRequest(server, { app, browser })).id}`],
+    ['error', () => '/de/connect/failed/?error=invalid_request'],
+    ['device code', () => '/device/?user_code=WDJB-MJHT'],
+    ['sign-out', () => '/sign-out/'],
+    ['missing access', () => '/no-access/?client=wiki'],
+    ['connected applications', () => '/account/privacy/'],
+    ['authorization request', () => pathOf()],
+    ['authorization request of a signed-out browser', () => pathOf({ prompt: 'login' })],
+    ['refused authorization request', () => pathOf({ redirect_uri: 'https://evil.example/' })],
+    ['response in a form', () => pathOf({ response_mode: 'form_post', prompt: 'none' })],
+    ['continuation', () => '/oidc/auth/unknown'],
+    ['end of the session', () => '/oidc/end-session'],
+    ['user information', () => '/oidc/me'],
+    ['configuration', () => '/.well-known/openid-configuration'],
+    ['unknown address', () => '/oidc/unknown'],
+    ['guard', () => '/forward-auth/wiki/sign-in?state=x'],
+  ];
+
+  test.each(pages)('cannot show our page in a frame: %s', async (_name, path) => {
+    const { status, headers } = await browser.get(await path(), { accept: 'text/html' });
+    expect(status).toBeLessThan(500);
+    expect([headers.get('x-frame-options'), headers.get('content-security-policy')]).toEqual([
+      'DENY',
+      expect.stringContaining("frame-ancestors 'none'"),
+    ]);
+  });
+
+  test.each([
+    ['an invalid form', 'application/x-www-form-urlencoded', '%%%=\u0000'],
+    ['JSON', 'application/json', '{}'],
+    ['a megabyte', 'application/x-www-form-urlencoded', `a=${'a'.repeat(1e6)}`],
+  ])('cannot frame the refusal of a token request with %s', async (_name, type, body) => {
+    for (const path of ['token', 'par', 'device', 'introspection', 'revocation']) {
+      const response = await reach(server)(`${server.config.PUBLIC_URL}/oidc/${path}`, {
+        method: 'POST',
+        headers: { 'content-type': type },
+        body,
+      });
+      const { status, headers } = response;
+      await response.body?.cancel();
+      expect([path, status < 500, headers.get('x-frame-options')]).toEqual([path, true, 'DENY']);
+      expect([path, headers.get('cache-control')]).toEqual([path, 'no-store']);
+    }
+  });
 });

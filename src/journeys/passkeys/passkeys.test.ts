@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { minutes } from '../../contract/units.ts';
+import { statusAndCode } from '../../testing/client.ts';
 import { usualEngines } from '../../testing/databases/databases.ts';
 import { type Algorithm, openAuthenticator } from '../../testing/passkey-authenticator.ts';
 import { addPasskey, creationOptions, signInOptions, signInWith } from '../../testing/passkeys.ts';
@@ -45,5 +46,51 @@ describe.each(usualEngines)('a passkey, on %s,', async (engine) => {
       authenticatorSelection: { residentKey: 'required', requireResidentKey: true, userVerification: 'required' },
       attestation: 'none',
     });
+  });
+});
+
+describe.each(usualEngines)('passkeys, on %s', (engine) => {
+  test('belong to the domain of WEBAUTHN_RP_ID, and work on the origins that it lists', async () => {
+    const server = await openTestServer(engine, {
+      PUBLIC_URL: 'https://door.example',
+      WEBAUTHN_RP_ID: 'example',
+      WEBAUTHN_RELATED_ORIGINS: 'https://shop.test, https://door.example',
+    });
+    const { browser } = await register(server);
+    const authenticator = await addPasskey(browser);
+    expect((await signInOptions(browser)).rpId).toBe('example');
+    const origins = ['https://door.example', 'https://shop.test'];
+    expect((await server.client().get('/.well-known/webauthn')).body).toEqual({ origins });
+    for (const origin of origins)
+      expect(statusAndCode(await signInWith(server.client(), authenticator, { origin }))).toBe('200');
+    for (const claims of [{ origin: 'https://other.test' }, { rpId: 'door.example' }, { rpId: 'shop.test' }])
+      expect(statusAndCode(await signInWith(server.client(), authenticator, claims))).toBe('401 passkey_refused');
+  });
+
+  test.each([
+    ['PASSKEYS=off', { PASSKEYS: 'off' }],
+    ['an IP address as host, for which browsers have none', { PUBLIC_URL: 'https://192.0.2.1' }],
+  ])('do not exist with %s', async (_what, settings) => {
+    const server = await openTestServer(engine, settings);
+    const { browser } = await register(server);
+    for (const response of [
+      await browser.post('/auth/passkeys/challenge'),
+      await browser.post('/auth/passkeys/login', {
+        credential: openAuthenticator().use({ rpId: 'a', challenge: 'b' }),
+      }),
+      await browser.post('/account/passkeys/challenge'),
+      await browser.get('/account/passkeys'),
+      await browser.post('/auth/step-up/challenge'),
+      await browser.get('/.well-known/webauthn'),
+    ])
+      expect(statusAndCode(response)).toBe('404 not_found');
+  });
+
+  test('are described with the status of each endpoint', async () => {
+    const server = await openTestServer(engine);
+    const { paths } = (await server.client().get('/openapi.json')).body;
+    expect(paths['/auth/passkeys/login'].post.responses['401'].description).toContain('passkey_refused');
+    expect(paths['/account/passkeys'].post.responses['422'].description).toContain('passkey_refused');
+    expect(JSON.stringify(paths['/account/passkeys'].post.responses['401'])).not.toContain('passkey_refused');
   });
 });

@@ -6,6 +6,7 @@ import { statusAndCode } from '../../testing/client.ts';
 import { engines, usualEngines } from '../../testing/databases/databases.ts';
 import { addPasskey, signInWith } from '../../testing/passkeys.ts';
 import { addComputer, password, proveAddress, register } from '../../testing/people.ts';
+import { secretsIn } from '../../testing/secrets-in-mail.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 
 const ask = async (browser: ReturnType<TestServer['client']>, email: string) => {
@@ -24,24 +25,24 @@ const codeTo = async (server: TestServer, email: string, not = '') => {
   throw new Error(`${email} received no code within two minutes`);
 };
 
+/** A person, and a browser that has requested a code. */
+async function asked(server: TestServer) {
+  const { email } = await register(server);
+  const browser = server.client();
+  await ask(browser, email);
+  return { email, browser, code: await codeTo(server, email) };
+}
+
 const wrong = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
 
 const enter = (browser: ReturnType<TestServer['client']>, email: string, code: unknown) =>
   browser.post('/auth/code/login', { email, code });
 
-describe.each(engines)('parallel sign-ins with an emailed code, on %s,', (engine) => {
-  let server: TestServer;
-  const open = async () => {
-    server ??= await openTestServer(engine);
-    return server;
-  };
+describe.each(engines)('parallel sign-ins with an emailed code, on %s,', async (engine) => {
+  const server = await openTestServer(engine);
 
   it('allows three tries, also for parallel guesses', async () => {
-    const { client } = await open();
-    const { email } = await register(server);
-    const browser = client();
-    await ask(browser, email);
-    const code = await codeTo(server, email);
+    const { email, browser, code } = await asked(server);
     const guesses = await Promise.all(Array.from({ length: 12 }, () => enter(browser, email, wrong(code))));
     const left = guesses.filter(({ status }) => status === 422).map(({ body }) => body.attempts_left);
     expect(left.sort()).toEqual([0, 1, 2]);
@@ -49,23 +50,15 @@ describe.each(engines)('parallel sign-ins with an emailed code, on %s,', (engine
   });
 
   it('begins only one session for several parallel sign-ins of a browser', async () => {
-    const { client } = await open();
-    const { email } = await register(server);
-    const browser = client();
-    await ask(browser, email);
-    const code = await codeTo(server, email);
+    const { email, browser, code } = await asked(server);
     const responses = await Promise.all(Array.from({ length: 3 }, () => enter(browser.copy(), email, code)));
     const sids = responses.map(({ body }) => JSON.parse(atob(body.access_token.split('.')[1])).sid);
     expect(new Set(sids).size).toBe(1);
   });
 });
 
-describe.each(usualEngines)('an emailed code, on %s,', (engine) => {
-  let server: TestServer;
-  const open = async () => {
-    server ??= await openTestServer(engine);
-    return server;
-  };
+describe.each(usualEngines)('an emailed code, on %s,', async (engine) => {
+  const server = await openTestServer(engine);
   /** Requests codes from a source until the service refuses, with three guesses at each. Returns how many were sent. */
   async function guessAll(at: TestServer, { email, ip }: { email: string; ip: string }): Promise<number> {
     for (let codes = 0; ; codes += 1) {
@@ -77,9 +70,8 @@ describe.each(usualEngines)('an emailed code, on %s,', (engine) => {
   }
 
   it('signs in the browser that requested it, once', async () => {
-    const { client } = await open();
     const { email } = await register(server);
-    const browser = client();
+    const browser = server.client();
     await ask(browser, email.toUpperCase());
     const code = await codeTo(server, email);
     const response = await enter(browser, email, ` ${code.slice(0, 3)} ${code.slice(3)}`);
@@ -89,22 +81,13 @@ describe.each(usualEngines)('an emailed code, on %s,', (engine) => {
   });
 
   it('may have digits of other scripts', async () => {
-    const { client } = await open();
-    const { email } = await register(server);
-    const browser = client();
-    await ask(browser, email);
-    const code = [...(await codeTo(server, email))]
-      .map((digit) => String.fromCodePoint(0x0660 + Number(digit)))
-      .join('');
-    expect((await enter(browser, email, code)).status).toBe(200);
+    const { email, browser, code } = await asked(server);
+    const typed = [...code].map((digit) => String.fromCodePoint(0x0660 + Number(digit))).join('');
+    expect((await enter(browser, email, typed)).status).toBe(200);
   });
 
   it('still works after a second one was sent, until one of them is used', async () => {
-    const { client } = await open();
-    const { email } = await register(server);
-    const browser = client();
-    await ask(browser, email);
-    const first = await codeTo(server, email);
+    const { email, browser, code: first } = await asked(server);
     await ask(browser, email);
     const second = await codeTo(server, email, first);
     expect(await enter(browser, email, wrong(second))).toMatchObject({ status: 422, body: { attempts_left: 2 } });
@@ -114,11 +97,8 @@ describe.each(usualEngines)('an emailed code, on %s,', (engine) => {
   });
 
   it('is useless in another browser', async () => {
-    const { client } = await open();
-    const { email } = await register(server);
-    const [browser, thief] = [client(), client()];
-    await ask(browser, email);
-    const code = await codeTo(server, email);
+    const { email, browser, code } = await asked(server);
+    const thief = server.client();
     expect(statusAndCode(await enter(thief, email, code))).toBe('410 code_expired');
     await ask(thief, email);
     expect(statusAndCode(await enter(thief, email, code))).toBe('422 code_incorrect');
@@ -126,13 +106,10 @@ describe.each(usualEngines)('an emailed code, on %s,', (engine) => {
   });
 
   it('does not reveal who has an account', async () => {
-    const { client } = await open();
-    const browser = client();
+    const browser = server.client();
     await ask(browser, 'nobody@example.com');
-    expect(await enter(browser, 'nobody@example.com', '123456')).toMatchObject({
-      status: 422,
-      body: { code: 'code_incorrect', attempts_left: 2 },
-    });
+    const refused = { status: 422, body: { code: 'code_incorrect', attempts_left: 2 } };
+    expect(await enter(browser, 'nobody@example.com', '123456')).toMatchObject(refused);
     await ask(browser, 'nobody@example.com');
     await ask(browser, 'nobody@example.com');
     expect(statusAndCode(await browser.post('/auth/code', { email: 'nobody@example.com', locale: 'en' }))).toBe(
@@ -170,11 +147,7 @@ describe.each(usualEngines)('an emailed code, on %s,', (engine) => {
 
   it('lasts ten minutes from sending', async () => {
     const server = await openTestServer(engine);
-    const { email } = await register(server);
-    const browser = server.client();
-    await ask(browser, email);
-    const read = async () => /^\d{6}$/m.exec((await server.mailTo(email, /sign-in code/)).text)?.[0] as string;
-    const code = await read();
+    const { email, browser, code } = await asked(server);
     server.forward(minutes(11));
     expect(statusAndCode(await enter(browser, email, code))).toBe('410 code_expired');
   });
@@ -189,25 +162,24 @@ describe.each(usualEngines)('an emailed code, on %s,', (engine) => {
     const browser = server.client();
     expect(statusAndCode(await browser.post('/auth/login', { email, password }))).toBe('429 too_many_attempts');
     await ask(browser, email);
-    const code = /^\d{6}$/m.exec((await server.mailTo(email, /sign-in code/)).text)?.[0] as string;
+    const code = await codeTo(server, email);
     expect((await enter(browser, email, code)).status).toBe(200);
     expect((await server.client().post('/auth/login', { email, password })).status).toBe(200);
   });
 
   it('gives the account to the owner of the address, and ends the access of a stranger who registered it', async () => {
-    const { client } = await open();
     const { email, browser: stranger } = await register(server, { name: 'Mallory Squat', consent_offers: true });
     const passkey = await addPasskey(stranger);
     expect((await stranger.post('/account/alarms/rules', silentFor(5))).status).toBe(201);
     const { computer } = await addComputer(server, stranger, 'Spy');
-    const owner = client();
+    const owner = server.client();
     await ask(owner, email);
     expect((await enter(owner, email, await codeTo(server, email))).status).toBe(200);
     expect(statusAndCode(await stranger.post('/auth/refresh'))).toBe('401 session_ended password_changed');
     expect(statusAndCode(await stranger.post('/auth/login', { email, password }))).toBe(
       '401 incorrect_login_or_password',
     );
-    expect(statusAndCode(await signInWith(client(), passkey))).toBe('401 passkey_unknown');
+    expect(statusAndCode(await signInWith(server.client(), passkey))).toBe('401 passkey_unknown');
     expect(statusAndCode(await computer.post('/computers/heartbeat'))).toBe('401 not_signed_in');
     const { body } = await owner.get('/account');
     expect(body).toMatchObject({ name: '', phone: '', phone_confirmed: false, email_confirmed: true });
@@ -231,8 +203,7 @@ describe.each(usualEngines)('an emailed code, on %s,', (engine) => {
     ['12 34 5x', '422 validation_failed code digits_only'],
     [['123456'], '422 validation_failed code not_understood'],
   ])('entered as %j is refused with %s', async (code, response) => {
-    const { client } = await open();
-    expect(statusAndCode(await enter(client(), 'anna@example.com', code))).toBe(response);
+    expect(statusAndCode(await enter(server.client(), 'anna@example.com', code))).toBe(response);
   });
 
   it('is not available if the operator turned it off', async () => {
@@ -246,7 +217,7 @@ describe.each(usualEngines)('an emailed code, on %s,', (engine) => {
     const { email } = await register(server);
     const own = server.client({ ip: '192.0.2.1' });
     await ask(own, email);
-    const code = /^\d{6}$/m.exec((await server.mailTo(email, /sign-in code/)).text)?.[0];
+    const code = await secretsIn(server, email).signInCode();
     for (let source = 1; source <= 8; source += 1) await guessAll(server, { email, ip: `198.51.100.${source}` });
     expect(statusAndCode(await enter(own, email, code))).toBe('200');
   });
@@ -267,7 +238,7 @@ describe.each(usualEngines)('an emailed code, on %s,', (engine) => {
     const before = (await server.mails(email)).length;
     await ask(known, email);
     await expect.poll(async () => (await server.mails(email)).length).toBeGreaterThan(before);
-    const code = /^\d{6}$/m.exec((await server.mailTo(email, /sign-in code/)).text)?.[0];
+    const code = await secretsIn(server, email).signInCode();
     expect(statusAndCode(await enter(known, email, code))).toBe('200');
     server.forward(hours(25));
     await ask(own, email);

@@ -1,8 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
+import { minutes } from '../../contract/units.ts';
+import { statusAndCode } from '../../testing/client.ts';
 import { freshDatabase, openTestStore, withLongTimeouts, withPostgres } from '../../testing/databases/databases.ts';
 import { openProxy } from '../../testing/databases/postgres-proxy.ts';
+import { register } from '../../testing/people.ts';
+import { openTestServer } from '../../testing/test-server.ts';
 import { connectionsOf, type Store } from '../database.ts';
 import { databaseBudget } from '../time-budget.ts';
 
@@ -152,4 +156,22 @@ test.runIf(withPostgres)('abandoned connections keep their places in the pool un
   });
   await expect.poll(() => count(store, 1).then(() => 'works', String)).toBe('works');
   await expect.poll(() => connectionsOf(store)?.busy).toBe(0);
+});
+
+test.runIf(withPostgres)('a flood of requests that wait for PostgreSQL leaves connections to refreshes', async () => {
+  const server = await openTestServer('postgres');
+  const { browser } = await register(server);
+  const { DATA_DIR: dataDir, DATABASE_URL: databaseUrl } = server.config;
+  const other = openTestStore({ dataDir, databaseUrl });
+  const flood = await other.transaction().execute(async (trx) => {
+    await sql`lock table limit_hits in access exclusive mode`.execute(trx);
+    const asked = Array.from({ length: 20 }, (_, at) =>
+      server.client().post('/auth/recovery', { email: `nobody${at}@example.com`, locale: 'en' }),
+    );
+    await expect.poll(() => connectionsOf(server.store)?.waiting, { timeout: minutes(1) }).toBeGreaterThan(10);
+    expect(statusAndCode(await browser.post('/auth/refresh'))).toBe('200');
+    return { asked };
+  });
+  const statuses = (await Promise.all(flood.asked)).map(statusAndCode);
+  expect(new Set(statuses.map((status) => status.slice(0, 3)))).not.toContain('500');
 });

@@ -48,6 +48,21 @@ export const reach =
   (address: string | URL, options?: RequestInit): Promise<Response> =>
     fetch(String(address).replace(PUBLIC_URL, url), options);
 
+/** Sends a form as an application does, and reads the JSON of the response. */
+export async function post(server: TestServer, path: string, fields: Readonly<Record<string, string>>, headers = {}) {
+  const response = await reach(server)(`${server.config.PUBLIC_URL}${path}`, {
+    method: 'POST',
+    headers,
+    body: new URLSearchParams(fields),
+  });
+  return { status: response.status, body: (await response.json()) as Record<string, string> };
+}
+
+/** The header by which an application authenticates. */
+export const basic = ({ id, secret }: Pick<Application, 'id' | 'secret'>) => ({
+  authorization: `Basic ${btoa(`${id}:${secret}`)}`,
+});
+
 export interface AuthorizationRequest {
   readonly url: URL;
   readonly verifier: string;

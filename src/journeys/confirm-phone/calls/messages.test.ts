@@ -1,13 +1,15 @@
-import { describe, expect, test } from 'vitest';
-import { minutes, seconds } from '../../../contract/units.ts';
+import { describe, expect, it, test } from 'vitest';
+import { hours, minutes, seconds } from '../../../contract/units.ts';
 import { openCalls } from '../../../phone-calls/calls.ts';
 import { telegram } from '../../../phone-calls/providers/telegram.ts';
+import { providerRates } from '../../../store/calls/call-outcomes.ts';
 import { type Reply, startCallServer } from '../../../testing/call-server.ts';
 import { anyone, anyPhone } from '../../../testing/callers.ts';
 import { statusAndCode } from '../../../testing/client.ts';
 import { usualEngines } from '../../../testing/databases/databases.ts';
 import { openTestServer } from '../../../testing/test-server.ts';
 import { spentToday } from './call-budget.ts';
+import { callResendPause } from './call-rate-limits.ts';
 import { settleRefunds } from './repeated-request.ts';
 
 describe.each(usualEngines)('digits by Telegram, on %s', (engine) => {
@@ -136,3 +138,120 @@ describe.each(usualEngines)('digits by Telegram, on %s', (engine) => {
     expect(await state()).toBe('expired');
   });
 });
+
+const accepted: Reply = [200, { messaging_product: 'whatsapp', messages: [{ id: 'wamid.one' }] }];
+const undeliverable: Reply = [
+  400,
+  { error: { message: 'Message undeliverable', type: 'OAuthException', code: 131026 } },
+];
+
+describe.each(usualEngines)('digits by WhatsApp, on %s', (engine) => {
+  async function serverWith(reply: () => Reply) {
+    const api = await startCallServer(reply);
+    const server = await openTestServer(engine, {
+      PHONE_CONFIRMATION: 'required',
+      CALL_PROVIDERS: 'whatsapp',
+      WHATSAPP_TOKEN: 'token',
+      WHATSAPP_PHONE_NUMBER_ID: '106540352242922',
+      WHATSAPP_TEMPLATE: 'confirmation_code',
+      WHATSAPP_LANGUAGES: 'en_US,de',
+      WHATSAPP_URL: api.url,
+    });
+    return { server, api };
+  }
+  const wish = { phone: '+4915115000001', locale: 'de', way: 'whatsapp' };
+
+  test('six digits in the user’s language confirm the number', async () => {
+    const { server, api } = await serverWith(() => accepted);
+    const browser = server.client();
+    const { status, body } = await browser.post('/auth/phone/call', wish);
+    expect({ status, digits: body.digits }).toEqual({ status: 201, digits: 6 });
+    const [{ fields } = expect.fail('no request')] = api.received;
+    const { template } = fields as { template: { components: { parameters: { text: string }[] }[] } };
+    expect(template).toMatchObject({ name: 'confirmation_code', language: { code: 'de' } });
+    const digits = template.components[0]?.parameters[0]?.text;
+    expect(digits).toMatch(/^\d{6}$/);
+    const confirmed = await browser.post('/auth/phone/confirm', { call: body.call, digits });
+    expect(confirmed).toMatchObject({ status: 200, body: { phone: wish.phone } });
+  });
+
+  test('a refusal does not name other methods, and does not use up the number’s messages', async () => {
+    const { server } = await serverWith(() => undeliverable);
+    for (let time = 0; time < 4; time += 1) {
+      const refused = await server.client().post('/auth/phone/call', wish);
+      expect(statusAndCode(refused)).toBe('503 call_failed');
+      expect(refused.body.ways).toEqual([]);
+    }
+  });
+
+  test('a landline cannot get it', async () => {
+    const { server, api } = await serverWith(() => accepted);
+    const refused = await server.client().post('/auth/phone/call', { ...wish, phone: '+493012345678' });
+    expect(statusAndCode(refused)).toBe('503 call_failed');
+    expect(api.received).toEqual([]);
+  });
+});
+
+const sid = `SM${'fedcba9876543210'.repeat(2)}`;
+
+describe.each(usualEngines)('text messages that the provider reports as lost, on %s', (engine) => {
+  test('make the page offer other ways, and count in the provider’s confirmation rate before they expire', async () => {
+    let status = 'sent';
+    const twilio = await startCallServer(({ method }) => [200, method === 'GET' ? { sid, status } : { sid }]);
+    const server = await openTestServer(engine, {
+      PHONE_CONFIRMATION: 'required',
+      CALL_PROVIDERS: 'twilio',
+      TWILIO_ACCOUNT_SID: 'AC1',
+      TWILIO_AUTH_TOKEN: 'token',
+      TWILIO_NUMBERS: '+13035550143,+13035550178',
+      TWILIO_SMS_FROM: '+13035550143',
+      TWILIO_URL: twilio.url,
+    });
+    const browser = server.client();
+    const wish = { phone: '+4915117000010', locale: 'de', way: 'sms' };
+    const { body } = await browser.post('/auth/phone/call', wish);
+    const state = async () => (await browser.get(`/auth/phone/call/${body.call}`)).body.state;
+    const rates = () =>
+      providerRates(server.store, { way: 'sms', country: 'DE', since: server.now() - hours(1), now: server.now() });
+    expect(await state()).toBe('placed');
+    expect(await rates()).toEqual([]);
+    status = 'undelivered';
+    server.forward(seconds(16));
+    expect(await state()).toBe('failed');
+    expect(await rates()).toEqual([{ provider: 'twilio', placed: 1, confirmed: 0 }]);
+    // The status is final, and is not queried again.
+    const queries = twilio.received.length;
+    server.forward(seconds(16));
+    expect(await state()).toBe('failed');
+    expect(twilio.received).toHaveLength(queries);
+    // The digits stay valid: the provider may be wrong.
+    const [{ fields } = expect.fail('no message')] = twilio.received;
+    const digits = /\d{6}/.exec((fields as { Body: string }).Body)?.[0];
+    expect((await browser.post('/auth/phone/confirm', { call: body.call, digits })).status).toBe(200);
+  });
+});
+
+const breaksOff: Reply = (response) => response.destroy();
+
+it.each(usualEngines)(
+  'a phone that two providers may have rung twice does not get a further call, on %s',
+  async (engine) => {
+    const [ucaller, smsru] = [await startCallServer(() => breaksOff), await startCallServer(() => breaksOff)];
+    const server = await openTestServer(engine, {
+      PHONE_CONFIRMATION: 'required',
+      CALL_PROVIDERS: 'ucaller,smsru',
+      UCALLER_URL: ucaller.url,
+      UCALLER_SERVICE_ID: '1',
+      UCALLER_SECRET: 'secret',
+      SMSRU_URL: smsru.url,
+      SMSRU_API_ID: 'id',
+    });
+    const ask = () => server.client().post('/auth/phone/call', { phone: '+4915113001000', locale: 'de' });
+    expect(statusAndCode(await ask())).toBe('503 call_failed');
+    server.forward(callResendPause + 1);
+    expect(statusAndCode(await ask())).toBe('503 call_failed');
+    server.forward(callResendPause + 1);
+    expect(statusAndCode(await ask())).toBe('429 too_many_calls');
+    expect([ucaller.received.length, smsru.received.length]).toEqual([2, 2]);
+  },
+);
