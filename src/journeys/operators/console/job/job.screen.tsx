@@ -28,14 +28,7 @@ export default function JobPage() {
   const { params } = usePage();
   const id = params.id ?? '';
   return (
-    <ConsolePage
-      title={<Text id="console_job.page" />}
-      lead={
-        <Link to="/console/">
-          <Text id="console_people.page" />
-        </Link>
-      }
-    >
+    <ConsolePage title={<Text id="console_job.page" />} lead={<Link to="/console/" text="console_people.page" />}>
       {() => <Progress key={id} id={id} />}
     </ConsolePage>
   );
@@ -50,12 +43,7 @@ function Progress({ id }: { id: string }) {
   const look = useEffectEvent(() => read.again());
   const isRunning = job && !job.finished_at && !read.waiting && !failure;
   useEffect(() => (isRunning ? after(every, () => look()) : undefined), [isRunning]);
-  if (failure?.code === 'not_found')
-    return (
-      <Notice kind="info">
-        <Text id="console_timeline.none" />
-      </Notice>
-    );
+  if (failure?.code === 'not_found') return <Notice kind="info" text="console_timeline.none" />;
   if (!job) return <ConsoleUnread failure={failure} retry={read.again} />;
   const { act, done, total, created_at, finished_at, failures } = job;
   return (
@@ -72,11 +60,7 @@ function Progress({ id }: { id: string }) {
           </div>
         </SheetPart>
       </Sheet>
-      {finished_at && failures.length === 0 && (
-        <Notice kind="success" role="status">
-          <Text id="console_act.done" />
-        </Notice>
-      )}
+      {finished_at && failures.length === 0 && <Notice kind="success" role="status" text="console_act.done" />}
       {failures.length > 0 && <Failures job={job} />}
     </>
   );

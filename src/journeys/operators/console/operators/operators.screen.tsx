@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import { Text, useText } from '../../../../browser/language/text.tsx';
+import { Paragraph, Text, useText } from '../../../../browser/language/text.tsx';
 import { useTimes } from '../../../../browser/language/times.ts';
 import { useKeptFocus } from '../../../../browser/navigation/history.ts';
 import { sendRequest } from '../../../../browser/requests/send-request.ts';
@@ -68,12 +68,12 @@ function Lists() {
                 <span className={css.detail}>{day(operator.added_at)}</span>
               </span>
               <span className={css.acts}>
-                <TextButton onClick={() => begin({ name: 'change', operator })}>
-                  <Text id="console_operators.change" />
-                </TextButton>
-                <TextButton danger onClick={() => begin({ name: 'remove', operator })}>
-                  <Text id="console_operators.remove" />
-                </TextButton>
+                <TextButton onClick={() => begin({ name: 'change', operator })} label="console_operators.change" />
+                <TextButton
+                  danger
+                  onClick={() => begin({ name: 'remove', operator })}
+                  label="console_operators.remove"
+                />
               </span>
             </li>
           ))}
@@ -99,9 +99,7 @@ function Lists() {
               </span>
               <span className={css.acts}>
                 {key.revoked_at === null && (
-                  <TextButton danger onClick={() => begin({ name: 'revoke', key })}>
-                    <Text id="keys.revoke" />
-                  </TextButton>
+                  <TextButton danger onClick={() => begin({ name: 'revoke', key })} label="keys.revoke" />
                 )}
               </span>
             </li>
@@ -140,9 +138,7 @@ function Act({ begun, done, close }: { begun: Begun; done: () => void; close: ()
     return (
       secret && (
         <>
-          <p>
-            <Text id="console_operators.once" />
-          </p>
+          <Paragraph id="console_operators.once" />
           <Command command={secret} />
         </>
       )

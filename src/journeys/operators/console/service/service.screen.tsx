@@ -132,9 +132,11 @@ function Line({ line: { name, state, details, at, person, ...line }, act }: { li
       <span className={css.end}>
         {at && <span className={css.at}>{when(at)}</span>}
         {line.act && (
-          <TextButton onClick={act} aria-describedby={`${about} ${about}-details`}>
-            <Text id={line.act === 'allow' ? 'console_act.allow' : 'recovery.resend'} />
-          </TextButton>
+          <TextButton
+            onClick={act}
+            aria-describedby={`${about} ${about}-details`}
+            label={line.act === 'allow' ? 'console_act.allow' : 'recovery.resend'}
+          />
         )}
       </span>
     </li>
