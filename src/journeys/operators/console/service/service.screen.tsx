@@ -158,9 +158,8 @@ function Line({ line: { name, state, details, at, to, isOff, acts = [] }, role, 
             danger={lineActs[act].danger ?? false}
             onClick={() => begin(act)}
             aria-describedby={`${about} ${about}-details`}
-          >
-            <Text id={lineActs[act].label} />
-          </TextButton>
+            label={lineActs[act].label}
+          />
         ))}
       </span>
     </li>
