@@ -109,7 +109,6 @@ export const glossary: Readonly<Record<string, Entry>> = {
   'postAccountEmail.password': provenByPassword,
   'postComputersEnrolments.password': provenByPassword,
   hash: ['The secret of the emailed link: the part of its address after `hash=`.', base64url],
-  'postAuthPhoneMailConfirm.hash': ['Earlier name of `secret`; used if that is absent.', base64url],
   'postAuthPhoneMailConfirm.secret': ['The secret of the emailed link.', base64url],
   reset: ['Secret for `POST /auth/reset-password`, for the restored address.', base64url],
   removed: ['How many computers were removed because they were added since the change.', 0],
