@@ -2,6 +2,7 @@ import { eventTypes, isReceiverUrl, maxReceivers } from '../contract/webhook-eve
 import {
   addReceiver,
   addReceiverSecret,
+  changeEvents,
   deliveriesPage,
   describeReceivers,
   dropOlderReceiverSecret,
@@ -82,14 +83,16 @@ const failed = (id: string, error: string): CommandResult => ({
 
 const fromFile = 'is from WEBHOOKS_FILE; change it there, and send SIGHUP';
 
+const eventOptions = {
+  events: { type: 'string', value: 'A,B', help: `types of events, or all: ${eventTypes.join(', ')}` },
+  ...reasonOption,
+} as const;
+
 const webhooksAdd: StoreCommand = {
   usage: 'webhooks add URL --events A,B|all [--reason TEXT]',
   summary: 'add a receiver of events, and print its secret once',
   example: 'webhooks add https://crm.example.com/hooks --events account.created,account.deleted',
-  options: {
-    events: { type: 'string', value: 'A,B', help: `types of events, or all: ${eventTypes.join(', ')}` },
-    ...reasonOption,
-  },
+  options: eventOptions,
   async run(given) {
     const [url = '', ...more] = given.positionals;
     if (more.length > 0 || !isReceiverUrl(url))
@@ -112,6 +115,22 @@ function eventsIn(list: string) {
     throw new UsageError(`--events A,B: all, or some of ${eventTypes.join(', ')}`);
   return events;
 }
+
+const webhooksChange: StoreCommand = {
+  usage: 'webhooks change RECEIVER --events A,B|all [--reason TEXT]',
+  summary: 'change which events a receiver gets from now on',
+  example: 'webhooks change 3f2a9c --events account.deleted',
+  options: eventOptions,
+  async run(given) {
+    const receiver = await receiverIn(given, 'webhooks change');
+    const { id, isFromFile } = receiver;
+    if (isFromFile) return failed(id, fromFile);
+    const events = eventsIn(String(given.options.events ?? ''));
+    return (await changeEvents(operationOf(given), { receiver, events }))
+      ? { text: `${id}: gets ${events.join(' ')}`, data: { id, events } }
+      : failed(id, 'is gone');
+  },
+};
 
 const webhooksSecret: StoreCommand = {
   usage: 'webhooks secret RECEIVER [--drop] [--reason TEXT]',
@@ -211,6 +230,7 @@ export const webhooksEnable: StoreCommand = {
 
 export const webhookCommands = [
   webhooksAdd,
+  webhooksChange,
   webhooksSecret,
   webhooksTest,
   webhooksEnable,

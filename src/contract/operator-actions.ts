@@ -26,6 +26,7 @@ export type OperatorAction =
   | 'webhooks_retried'
   | 'webhooks_enabled'
   | 'webhook_added'
+  | 'webhook_changed'
   | 'webhook_removed'
   | 'webhook_secret_added'
   | 'webhook_secret_dropped'

@@ -4,7 +4,13 @@ import { type EventType, maxReceivers } from '../contract/webhook-events.ts';
 import type { Store } from '../store/database.ts';
 import { listDeliveries, retryDeliveries } from '../store/webhooks/deliveries.ts';
 import { disabledReceivers, enableReceiver as enable } from '../store/webhooks/event-types.ts';
-import { addStoredReceiver, heldTarget, removeStoredReceiver, setTarget } from '../store/webhooks/stored-receivers.ts';
+import {
+  addStoredReceiver,
+  heldTarget,
+  removeStoredReceiver,
+  setEvents,
+  setTarget,
+} from '../store/webhooks/stored-receivers.ts';
 import { newSecret, openTarget, type Receiver, receiverId, type Sealing, sealTarget } from '../webhooks/receivers.ts';
 import { sendEvent } from '../webhooks/send-event.ts';
 import { waitsOrNot } from './deliveries.ts';
@@ -60,6 +66,17 @@ export const addReceiver = (
     if (!(await addStoredReceiver(trx, added))) return { state: 'exists' };
     await audit(trx, operation, { action: 'webhook_added', subject: subjectOf({ id, url: new URL(url) }) });
     return { state: 'added', id, secret };
+  });
+
+/** Changes which events a receiver gets from now on; false if operators added none with this id. */
+export const changeEvents = (
+  { store, ...operation }: Operation,
+  { receiver, events }: { readonly receiver: Receiver; readonly events: readonly EventType[] },
+): Promise<boolean> =>
+  store.transaction().execute(async (trx) => {
+    if (!(await setEvents(trx, { id: receiver.id, events: [...new Set(events)] }))) return false;
+    await audit(trx, operation, { action: 'webhook_changed', subject: subjectOf(receiver) });
+    return true;
   });
 
 interface OneReceiver extends WithSecrets {

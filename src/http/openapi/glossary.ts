@@ -817,6 +817,7 @@ export const glossary: Readonly<Record<string, Entry>> = {
     'Where its events go: an https:// URL, or http:// of the same machine.',
     'https://crm.example.com/hooks',
   ],
+  'patchOperatorsWebhooksId.events': ['Types of events that it gets from now on.', ['account.deleted']],
   'postOperatorsWebhooks.events': ['Types of events that it gets.', ['account.deleted']],
   'NewWebhookSecret.id': ['Id of the receiver.', '3f2a9c'],
   'NewWebhookSecret.secret': ['Verifies the signatures of Standard Webhooks; shown only now.', webhookSecret],

@@ -616,6 +616,14 @@ test('no search of a viewer completes a masked address or number', async () => {
     expect([part, await find(viewer, part), await find(support, part)]).toEqual([part, 0, 1]);
   for (const whole of [email, '+49 (1577) 7700123', 'vlk'])
     expect([whole, await find(viewer, whole)]).toEqual([whole, 1]);
+  await register(server, { name: 'Zoe Vlk', phone: '+49 1577 7700124' });
+  for (const query of ['q=vlk', 'q=%40example.com', 'state=new']) {
+    const { next } = (await viewer.get(`/operators/people?limit=1&${query}`)).body;
+    expect([query, Buffer.from(next, 'base64url').toString()]).toEqual([
+      query,
+      expect.not.stringMatching(/anna|@|15777700/),
+    ]);
+  }
   const page = await support.get('/operators/people?q=%40&limit=1&cursor=bm8tY3Vyc29y');
   expect(statusAndCode(page)).toBe('422 validation_failed cursor not_understood');
 });

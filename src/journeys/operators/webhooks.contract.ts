@@ -73,6 +73,10 @@ export const listWebhooks = endpoint({
 
 const secret = named('NewWebhookSecret', z.object({ id: text, secret: text }));
 
+const events = z
+  .array(z.enum(eventTypes, understood), { error: 'required' })
+  .check(z.minLength(1, { error: 'required' }));
+
 export const addWebhook = endpoint({
   route: 'POST /operators/webhooks',
   auth: 'operator',
@@ -82,12 +86,21 @@ export const addWebhook = endpoint({
     url: z
       .string({ error: 'required' })
       .check(z.minLength(1, { error: 'required' }), z.refine(isReceiverUrl, { error: 'url_invalid' })),
-    events: z.array(z.enum(eventTypes, understood), { error: 'required' }).check(z.minLength(1, { error: 'required' })),
+    events,
     reason,
   }),
   status: 201,
   response: secret,
   failures: ['webhook_exists', 'webhook_limit_reached'],
+});
+
+export const changeWebhook = endpoint({
+  ...change,
+  route: 'PATCH /operators/webhooks/:id',
+  summary: 'Change which events a receiver gets from now on',
+  body: z.object({ events, reason }),
+  status: 204,
+  failures: ['from_file'],
 });
 
 export const removeWebhook = endpoint({

@@ -4,6 +4,7 @@ import { mountOperatorsOn } from '../../http/mount-operator.ts';
 import {
   addReceiver,
   addReceiverSecret,
+  changeEvents,
   deliveriesPage,
   describeReceivers,
   dropOlderReceiverSecret,
@@ -38,6 +39,11 @@ export function webhookRoutes(app: FastifyInstance, service: Service): void {
     const added = await addReceiver(operation, { url, events, receivers: await webhooks.receivers(), secrets });
     if (added.state === 'added') return { id: added.id, secret: added.secret };
     throw refuse(contract.addWebhook, added.state === 'full' ? 'webhook_limit_reached' : 'webhook_exists');
+  });
+
+  mount(contract.changeWebhook, async ({ operation, params: { id }, body: { events } }) => {
+    const receiver = await stored(contract.changeWebhook, id);
+    if (!(await changeEvents(operation, { receiver, events }))) throw refuse(contract.changeWebhook, 'not_found');
   });
 
   mount(contract.removeWebhook, async ({ operation, params: { id } }) => {
@@ -76,7 +82,9 @@ export function webhookRoutes(app: FastifyInstance, service: Service): void {
   }
 
   /** Refuses a receiver from the file. */
-  async function stored(endpoint: Refusing<'not_found' | 'from_file'>, id: string): Promise<void> {
-    if ((await find(endpoint, id)).isFromFile) throw refuse(endpoint, 'from_file');
+  async function stored(endpoint: Refusing<'not_found' | 'from_file'>, id: string) {
+    const receiver = await find(endpoint, id);
+    if (receiver.isFromFile) throw refuse(endpoint, 'from_file');
+    return receiver;
   }
 }

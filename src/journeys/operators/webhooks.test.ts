@@ -59,6 +59,11 @@ describe.each(engines)('receivers of events, on %s,', (engine) => {
 
     await register(server);
     await eventually(() => expect(app.received.map(({ type }) => type)).toEqual(['account.created']));
+    const changed = { events: ['account.created', 'account.deleted'] };
+    expect((await browser.send('PATCH', of, { body: changed })).status).toBe(204);
+    expect((await browser.get('/operators/webhooks')).body.items[0]).toMatchObject(changed);
+    const none = await browser.send('PATCH', of, { body: { events: [] } });
+    expect(statusAndCode(none)).toBe('422 validation_failed events required');
     expect((await browser.post(`${of}/test`)).body).toEqual({ delivered: true, error: null });
     const { body: next } = await browser.post(`${of}/secrets`);
     expect(statusAndCode(await browser.post(`${of}/secrets`))).toBe('409 secret_limit_reached');
@@ -87,7 +92,14 @@ describe.each(engines)('receivers of events, on %s,', (engine) => {
     const about = log.filter(({ action }: { action: string }) => action.startsWith('webhook'));
     const actions = about.map(({ action }: { action: string }) => action);
     expect(actions.filter((action: string) => action !== 'webhook_tested')).toEqual([
-      ...['webhook_added', 'webhook_secret_added', 'webhook_secret_dropped', 'webhooks_enabled', 'webhook_removed'],
+      ...[
+        'webhook_added',
+        'webhook_changed',
+        'webhook_secret_added',
+        'webhook_secret_dropped',
+        'webhooks_enabled',
+        'webhook_removed',
+      ],
     ]);
     expect(actions.filter((action: string) => action === 'webhook_tested')).toHaveLength(5);
     const subjects = new Set(about.map(({ subject }: { subject: string }) => subject));
@@ -119,6 +131,11 @@ describe.each(engines)('receivers of events, on %s,', (engine) => {
     await register(server);
     await eventually(() => expect(app.received.map(({ type }) => type)).toContain('account.created'));
     expect(await run('webhooks', 'test', id, '--json')).toMatchObject({ code: 0, delivered: true });
+    const events = ['account.locked', 'account.deleted'];
+    expect(await run('webhooks', 'change', id, '--events', events.join(','), '--json')).toMatchObject({
+      code: 0,
+      events,
+    });
     expect(await run('webhooks', 'secret', id, '--json')).toMatchObject({ code: 0, id });
     expect(await run('webhooks', 'secret', id, '--drop', '--json')).toMatchObject({ code: 0, dropped: true });
     expect(await run('webhooks', 'secret', id, '--drop', '--json')).toMatchObject({ code: 1 });
@@ -163,8 +180,9 @@ test('receivers from WEBHOOKS_FILE are shown and tested, and change only there',
     await browser.post(`${of}/secrets`),
     await browser.send('DELETE', `${of}/secrets/older`, { body: {} }),
     await browser.send('DELETE', of, { body: {} }),
+    await browser.send('PATCH', of, { body: { events: ['account.created'] } }),
   ];
-  expect(refused.map(statusAndCode)).toEqual(['409 from_file', '409 from_file', '409 from_file']);
+  expect(refused.map(statusAndCode)).toEqual(Array.from({ length: 4 }, () => '409 from_file'));
   const again = await browser.post('/operators/webhooks', { url: app.url, events: ['account.created'] });
   expect(statusAndCode(again)).toBe('409 webhook_exists');
 });

@@ -1,5 +1,5 @@
 import type { EventType } from '../../contract/webhook-events.ts';
-import { engineOf, type Store, type StoreTransaction } from '../database.ts';
+import { engineOf, hasRow, type Store, type StoreTransaction } from '../database.ts';
 
 /** A receiver that operators added, besides those in WEBHOOKS_FILE. */
 interface StoredReceiversTable {
@@ -40,18 +40,27 @@ export const heldTarget = async (trx: StoreTransaction, id: string): Promise<str
   )?.target;
 
 /** False if there is one with this id. */
-export async function addStoredReceiver(trx: StoreTransaction, { events, ...one }: StoredReceiver): Promise<boolean> {
-  const added = await trx
-    .insertInto('stored_receivers')
-    .values({ ...one, events: events.join(' ') })
-    .onConflict((conflict) => conflict.column('id').doNothing())
-    .returning('id')
-    .executeTakeFirst();
-  return added !== undefined;
-}
+export const addStoredReceiver = (trx: StoreTransaction, { events, ...one }: StoredReceiver): Promise<boolean> =>
+  hasRow(
+    trx
+      .insertInto('stored_receivers')
+      .values({ ...one, events: events.join(' ') })
+      .onConflict((conflict) => conflict.column('id').doNothing())
+      .returning('id'),
+  );
 
 export const setTarget = (trx: StoreTransaction, { id, target }: Pick<StoredReceiver, 'id' | 'target'>) =>
   trx.updateTable('stored_receivers').set({ target }).where('id', '=', id).execute();
+
+/** Sets which events a receiver gets; false if there is none with this id. */
+export const setEvents = (trx: StoreTransaction, { id, events }: Pick<StoredReceiver, 'id' | 'events'>) =>
+  hasRow(
+    trx
+      .updateTable('stored_receivers')
+      .set({ events: events.join(' ') })
+      .where('id', '=', id)
+      .returning('id'),
+  );
 
 /** Removes a receiver, and what waits for it. */
 export async function removeStoredReceiver(trx: StoreTransaction, id: string): Promise<void> {

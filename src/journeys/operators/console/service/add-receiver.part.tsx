@@ -1,12 +1,9 @@
-import { useId } from 'react';
-import { Text } from '../../../../browser/language/text.tsx';
 import { sendRequest } from '../../../../browser/requests/send-request.ts';
-import { eventTypes } from '../../../../contract/webhook-events.ts';
-import { FieldError, TextField } from '../../../../ui/fields/field.tsx';
+import { TextField } from '../../../../ui/fields/field.tsx';
 import { addWebhook } from '../../webhooks.contract.ts';
-import { ActDialog, type FieldOf } from '../layout/act-dialog.part.tsx';
+import { ActDialog } from '../layout/act-dialog.part.tsx';
 import { ShownOnce } from '../layout/shown-once.part.tsx';
-import css from './add-receiver.module.css';
+import { EventsField, eventsIn } from './events-field.part.tsx';
 
 interface AddReceiverProps {
   /** Called once it is added. */
@@ -30,12 +27,11 @@ export const AddReceiver = ({ done, close }: AddReceiverProps) => (
           dir="ltr"
           spellCheck={false}
         />
-        <Events field={field} />
+        <EventsField field={field('events')} />
       </>
     )}
     send={async (typed, sending) => {
-      const events = eventTypes.filter((type) => typed(type) !== '');
-      const body = { url: typed('url'), events, reason: typed('reason') || undefined };
+      const body = { url: typed('url'), events: eventsIn(typed), reason: typed('reason') || undefined };
       const { secret } = await sendRequest(addWebhook, { body, ...sending });
       done();
       return <ShownOnce secret={secret} />;
@@ -43,24 +39,3 @@ export const AddReceiver = ({ done, close }: AddReceiverProps) => (
     close={close}
   />
 );
-
-function Events({ field }: { field: FieldOf }) {
-  const legend = useId();
-  const events = field('events');
-  return (
-    <fieldset className={css.events} aria-labelledby={legend} aria-describedby={events.error && `${events.id}-error`}>
-      <p id={legend} className={css.legend}>
-        <Text id="console_webhooks.events" />
-      </p>
-      {eventTypes.map((type) => (
-        <label key={type} className={css.event}>
-          <input type="checkbox" name={type} />
-          <bdi dir="ltr" translate="no">
-            {type}
-          </bdi>
-        </label>
-      ))}
-      <FieldError field={events} />
-    </fieldset>
-  );
-}

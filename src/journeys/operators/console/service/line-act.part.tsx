@@ -7,6 +7,7 @@ import type { MessageId } from '../../../../messages/ids.ts';
 import { allowAddress, retryEmails } from '../../service.contract.ts';
 import {
   addWebhookSecret,
+  changeWebhook,
   dropWebhookSecret,
   enableWebhook,
   removeWebhook,
@@ -15,6 +16,7 @@ import {
 } from '../../webhooks.contract.ts';
 import { ActDialog, type Sending } from '../layout/act-dialog.part.tsx';
 import { ShownOnce } from '../layout/shown-once.part.tsx';
+import { EventsField, eventsIn } from './events-field.part.tsx';
 import type { LineActName, ServiceLine } from './lists.part.ts';
 
 interface Act {
@@ -32,6 +34,7 @@ export const lineActs: Readonly<Record<LineActName, Act>> = {
   allow: { label: 'console_act.allow', does: 'console_act.allow_does', role: 'support' },
   enable_webhook: { label: 'console_webhooks.enable', does: 'console_webhooks.enable_does', role: 'support' },
   test_webhook: { label: 'console_webhooks.test', does: 'console_webhooks.test_does', role: 'owner' },
+  change_events: { label: 'console_webhooks.change', does: 'console_webhooks.change_does', role: 'owner' },
   add_secret: { label: 'console_webhooks.secret', does: 'console_webhooks.secret_does', role: 'owner' },
   drop_secret: { label: 'console_webhooks.drop', does: 'console_webhooks.drop_does', role: 'owner' },
   remove_webhook: { label: 'pauses.remove', does: 'console_webhooks.remove_does', role: 'owner', danger: true },
@@ -68,7 +71,9 @@ export function LineAct({ line, act, whom, done, reread, close }: LineActProps) 
     reread();
     return undefined;
   }
-  const senders: Readonly<Record<LineActName, (reason: string | undefined, by: Sending) => Promise<ReactNode>>> = {
+  const senders: Readonly<
+    Record<Exclude<LineActName, 'change_events'>, (reason: string | undefined, by: Sending) => Promise<ReactNode>>
+  > = {
     retry_email: (...given) => retry(retryEmails, ...given),
     retry_webhook: (...given) => retry(retryDeliveries, ...given),
     async allow(reason, by) {
@@ -102,7 +107,14 @@ export function LineAct({ line, act, whom, done, reread, close }: LineActProps) 
       does={does}
       danger={danger}
       whom={whom}
-      send={(typed, by) => senders[act](typed('reason') || undefined, by)}
+      fields={(field) => act === 'change_events' && <EventsField field={field('events')} checked={line.events} />}
+      send={async (typed, by) => {
+        const reason = typed('reason') || undefined;
+        if (act !== 'change_events') return senders[act](reason, by);
+        await sendRequest(changeWebhook, { params: { id }, body: { events: eventsIn(typed), reason }, ...by });
+        reread();
+        return undefined;
+      }}
       close={close}
     />
   );

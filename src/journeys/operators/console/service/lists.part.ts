@@ -40,6 +40,8 @@ export interface ServiceLine {
   readonly to?: string | undefined;
   /** The account or the address that gets emails again. */
   readonly who?: string;
+  /** Types of events that a receiver gets. */
+  readonly events?: readonly string[];
   /** What an operator can do about it. */
   readonly acts?: readonly LineActName[];
 }
@@ -50,6 +52,7 @@ export type LineActName =
   | 'allow'
   | 'enable_webhook'
   | 'test_webhook'
+  | 'change_events'
   | 'add_secret'
   | 'drop_secret'
   | 'remove_webhook';
@@ -85,7 +88,7 @@ const pageOfPerson = (id: string | null) => (id === null ? undefined : `/console
 const actsOnReceiver = ({ secrets, from_file, disabled_at }: Item<typeof listWebhooks>): readonly LineActName[] => [
   ...(disabled_at === null ? [] : ['enable_webhook' as const]),
   'test_webhook',
-  ...(from_file ? [] : ([secrets > 1 ? 'drop_secret' : 'add_secret', 'remove_webhook'] as const)),
+  ...(from_file ? [] : (['change_events', secrets > 1 ? 'drop_secret' : 'add_secret', 'remove_webhook'] as const)),
 ];
 
 /** The text of a code; the code if it is of a newer server. */
@@ -186,6 +189,7 @@ export const serviceLists: readonly ServiceList[] = [
       const { items } = await sendRequest(listWebhooks, { signal });
       return whole(items, (one) => ({
         ...{ id: one.id, name: one.receiver, isOff: one.disabled_at !== null, acts: actsOnReceiver(one) },
+        events: one.events,
         details: [
           one.disabled_at !== null && { id: 'console_webhooks.disabled', when: one.disabled_at },
           one.from_file && 'WEBHOOKS_FILE',

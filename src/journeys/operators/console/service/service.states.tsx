@@ -204,6 +204,11 @@ export const states: readonly States[] = [
         shows: ['console_webhooks.secret_does', 'console_operators.once'],
       },
       'end a secret': { ...receivers, acts: [press('console_webhooks.drop')], shows: ['console_webhooks.drop_does'] },
+      'change the events of a receiver': {
+        ...receivers,
+        acts: [press('console_webhooks.change')],
+        shows: ['console_webhooks.change_does', 'console_webhooks.events'],
+      },
       'enable a receiver': {
         ...receivers,
         acts: [press('console_webhooks.enable')],

@@ -29,6 +29,7 @@ export const actionWords: Readonly<Record<string, MessageId>> = {
   webhooks_retried: 'console_action.webhooks_retried',
   webhooks_enabled: 'console_action.webhooks_enabled',
   webhook_added: 'console_action.webhook_added',
+  webhook_changed: 'console_action.webhook_changed',
   webhook_removed: 'console_action.webhook_removed',
   webhook_secret_added: 'console_action.webhook_secret_added',
   webhook_secret_dropped: 'console_action.webhook_secret_dropped',
