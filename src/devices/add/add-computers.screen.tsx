@@ -15,7 +15,7 @@ import { Failed, Notice } from '../../ui/feedback/feedback.tsx';
 import { FormProblems } from '../../ui/feedback/form-problems.tsx';
 import { PasswordField } from '../../ui/fields/password-fields.tsx';
 import { AccountLayout, AccountUnread } from '../../ui/layouts/account-layout.tsx';
-import { Card, Columns, FormStack, Title } from '../../ui/layouts/card.tsx';
+import { Card, Columns, FormStack, Heading, Title } from '../../ui/layouts/card.tsx';
 import { listComputers, requestEnrolment } from '../contract/computers.ts';
 import css from './add-computers.module.css';
 import type { EnrolmentKeys } from './enrolment-keys.part.tsx';
@@ -63,9 +63,7 @@ function ManyComputers(props: ManyComputersProps) {
   });
   return (
     <Card id="many">
-      <h2 tabIndex={-1}>
-        <Text id="keys.title" />
-      </h2>
+      <Heading text="keys.title" />
       <Paragraph id="keys.lead" />
       {Keys ? (
         <Keys {...props} />
@@ -166,12 +164,11 @@ function Arrived({ computers, busy, addAnother }: ArrivedProps) {
       {computers.map(({ id, name, tags }) => (
         <p key={id} className={css.next}>
           <bdi className={css.name}>{[name, ...tags].join(' · ')}</bdi>
-          <Link to={`/devices/${encodeURIComponent(id)}/`}>
-            <Text id={tags.length > 0 ? 'device.tags_edit' : 'device.tags_add'} />
-          </Link>
-          <Link to="/alarms/rules/">
-            <Text id="account_alarms.page" />
-          </Link>
+          <Link
+            to={`/devices/${encodeURIComponent(id)}/`}
+            text={tags.length > 0 ? 'device.tags_edit' : 'device.tags_add'}
+          />
+          <Link to="/alarms/rules/" text="account_alarms.page" />
         </p>
       ))}
       <div className={css.buttons}>

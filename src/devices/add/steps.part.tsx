@@ -45,9 +45,11 @@ export function Steps({ offer, busy, ask }: StepsProps) {
           <>
             <div className={css.offer}>
               <div className={css.code} role={expired ? 'status' : undefined}>
-                <p className={expired ? css.old : undefined}>
-                  <Text id="computers_add.code" values={{ code: offer.code }} />
-                </p>
+                <Paragraph
+                  className={expired ? css.old : undefined}
+                  id="computers_add.code"
+                  values={{ code: offer.code }}
+                />
                 <p className={expired ? css.over : css.left}>
                   {expired ? (
                     <Text id="computers_add.expired" />

@@ -19,9 +19,7 @@ const response = named(
     quiet_hours: z.nullable(quietHours),
     /** IANA name. */
     time_zone: z.string(),
-    /** Times without alarms. */
     pauses: z.array(pause),
-    /** Offers of off hours, by the last 30 days of the devices without any. */
     usually_off: z.array(usuallyOff),
     computers: z.array(computerAlarms),
   }),

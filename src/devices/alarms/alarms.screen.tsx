@@ -1,6 +1,6 @@
 import { startTransition, useEffect, useState } from 'react';
 import { useForm } from '../../browser/forms/form.ts';
-import { Text } from '../../browser/language/text.tsx';
+import { Paragraph, Text } from '../../browser/language/text.tsx';
 import { Link } from '../../browser/navigation/navigation.tsx';
 import { useAccount } from '../../browser/requests/account.ts';
 import { notifyOtherTabs, useAccountChanges } from '../../browser/requests/account-changes.ts';
@@ -27,9 +27,7 @@ export default function AlarmsPage() {
   return (
     <AccountLayout wide>
       <p className={css.path}>
-        <Link to="/alarms/">
-          <Text id="account_alarms.page" />
-        </Link>
+        <Link to="/alarms/" text="account_alarms.page" />
       </p>
       <Title lead={<Text id="rules.hint" />}>
         <Text id="rules.title" />
@@ -130,9 +128,7 @@ function QuietHours({ alarms, changed }: QuietHoursProps) {
             <Input type="time" {...inputProps(form.field('alarm_until'))} />
           </Field>
         </div>
-        <p className={css.hint}>
-          <Text id="alarms.quiet_hint" values={{ zone: alarms.time_zone }} dir="auto" />
-        </p>
+        <Paragraph className={css.hint} id="alarms.quiet_hint" values={{ zone: alarms.time_zone }} dir="auto" />
       </div>
       <FormSaved form={form} />
       <ButtonRow>

@@ -17,7 +17,6 @@ export const computerAlarms = named(
     /** Older nodes omit it. */
     kind: z.optional(z.enum(deviceKinds)),
     muted: z.boolean(),
-    /** ISO 8601, UTC; null if it is not muted, or muted until further notice. */
     muted_until: z.nullable(z.string()),
   }),
 );
@@ -40,7 +39,6 @@ export const changeComputerAlarms = endpoint({
   auth: 'bearer',
   params: z.object({ id: ownId }),
   body: z.object({
-    /** Minutes from now; null ends a mute. */
     mute: z.nullable(
       z.union(
         [

@@ -19,14 +19,7 @@ export function DeviceAlarmsSheet({ id, tags }: { id: string; tags: readonly str
   const { answer } = live;
   useAccountChanges(live.again, live.again);
   return (
-    <Sheet
-      title="account_alarms.page"
-      aside={
-        <Link to="/alarms/rules/">
-          <Text id="rules.title" />
-        </Link>
-      }
-    >
+    <Sheet title="account_alarms.page" aside={<Link to="/alarms/rules/" text="rules.title" />}>
       <SheetPart>
         <LiveTrouble live={live} />
         {answer && (

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useForm } from '../../browser/forms/form.ts';
-import { Text, useText } from '../../browser/language/text.tsx';
+import { Paragraph, Text, useText } from '../../browser/language/text.tsx';
 import { usePage } from '../../browser/navigation/page.tsx';
 import { notifyOtherTabs } from '../../browser/requests/account-changes.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
@@ -13,7 +13,7 @@ import { Failed } from '../../ui/feedback/feedback.tsx';
 import { FormProblems } from '../../ui/feedback/form-problems.tsx';
 import { Field, Input, inputProps } from '../../ui/fields/field.tsx';
 import { TimeZoneField } from '../../ui/fields/time-zone-field.tsx';
-import { Card, FormStack } from '../../ui/layouts/card.tsx';
+import { Card, FormStack, Heading } from '../../ui/layouts/card.tsx';
 import { TextButton } from '../../ui/text-button.tsx';
 import { VisuallyHidden } from '../../ui/text-on-page.tsx';
 import type { Scope } from '../contract/pauses.ts';
@@ -73,12 +73,8 @@ export function Pauses({ alarms, changed }: PausesProps) {
   const failure = accepting.error ?? removing.error;
   return (
     <Card>
-      <h2 tabIndex={-1}>
-        <Text id="pauses.title" />
-      </h2>
-      <p className={css.detail}>
-        <Text id="pauses.hint" />
-      </p>
+      <Heading text="pauses.title" />
+      <Paragraph className={css.detail} id="pauses.hint" />
       {alarms.pauses.length > 0 && (
         <ul className={css.list}>
           {alarms.pauses.map((pause) => (

@@ -62,7 +62,6 @@ export const previewAlarmRule = endpoint({
   status: 200,
   response: z.object({
     count: z.number(),
-    /** False if too little is stored to find all of them. */
     complete: z.boolean(),
     newest: z.array(z.object({ at: z.string(), computer: z.string(), name: z.string() })),
   }),

@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { Text, useText } from '../../browser/language/text.tsx';
+import { Paragraph, Text, useText } from '../../browser/language/text.tsx';
 import { focusHeading } from '../../browser/navigation/history.ts';
 import { useQuery } from '../../browser/navigation/navigation.tsx';
 import { notifyOtherTabs } from '../../browser/requests/account-changes.ts';
@@ -98,12 +98,8 @@ export function Rules({ alarms, changed, again }: RulesProps) {
                     <MoveButton move="up" disabled={at === 0} onClick={() => move(rule, 'up')} />
                     <MoveButton move="down" disabled={at === rules.length - 1} onClick={() => move(rule, 'down')} />
                   </span>
-                  <TextButton onClick={() => setOpen(rule.id)}>
-                    <Text id="pauses.change" />
-                  </TextButton>
-                  <TextButton onClick={() => void removing.start(rule.id)}>
-                    <Text id="pauses.remove" />
-                  </TextButton>
+                  <TextButton onClick={() => setOpen(rule.id)} label="pauses.change" />
+                  <TextButton onClick={() => void removing.start(rule.id)} label="pauses.remove" />
                 </span>
               </>
             )}
@@ -141,11 +137,7 @@ function useMarks({ rules, computers, channels, email_confirmed }: Alarms) {
 }
 
 const Mark = ({ of }: { of: keyof typeof markWords | undefined }) =>
-  of && (
-    <p className={css.mark}>
-      <Text id={markWords[of]} />
-    </p>
-  );
+  of && <Paragraph className={css.mark} id={markWords[of]} />;
 
 const Up = icon(<path d="M10 16V4.5M5 9l5-5 5 5" />);
 const Down = icon(<path d="M10 4v11.5M5 11l5 5 5-5" />);

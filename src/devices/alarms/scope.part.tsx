@@ -61,9 +61,7 @@ export function ScopeField({ scope, devices, choose }: ScopeFieldProps) {
           {all.length >= searchFrom && (
             <>
               <label htmlFor={`${id}find`}>
-                <VisuallyHidden>
-                  <Text id="dashboard.find" />
-                </VisuallyHidden>
+                <VisuallyHidden text="dashboard.find" />
               </label>
               <Input
                 id={`${id}find`}

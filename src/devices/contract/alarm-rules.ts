@@ -75,13 +75,10 @@ export type ConditionOf<Event extends Condition['event']> = Extract<Condition, {
 export const shape = {
   ...scope,
   when: condition,
-  /** `all`: every channel that is set up; `chosen`: those in `channels`; `none`: no alarm. */
   by: z.enum(['all', 'chosen', 'none'], { error: missing }),
   /** Empty unless `chosen`; then an empty list means only the dashboard. */
   channels: z.array(z.enum(alarmChannels, { error: 'not_understood' }), { error: missing }),
-  /** Whether the end of an alarm is a message as well. */
   at_end: z.boolean({ error: missing }),
-  /** Hours between reminders until somebody acknowledges; null: none. */
   remind_hours: z.nullable(wholeFrom(1, longestPauseOfReminders)),
 };
 

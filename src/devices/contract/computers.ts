@@ -28,33 +28,25 @@ export const computer = named(
     kind: z.enum(deviceKinds),
     /** The tags by which its owner groups devices. */
     tags: z.array(z.string()),
-    /** The platform that the device reports: `linux`, `Windows 11`, … */
     platform: z.string(),
     version: z.nullable(z.string()),
     created_at: time,
     last_seen_at: time,
-    /** Milliseconds since then, by our clock: a browser's may be wrong. */
     silent_for: z.number(),
-    /** Those of them that count as silence: while the service itself was down, no device could report. */
     silence: z.number(),
     /**
      * The device said goodbye, with this reason, or its off hours explain its absence; milliseconds until it announced
      * to be back, negative once overdue.
      */
     off: z.nullable(z.object({ reason: z.enum(offReasons), returns_in: z.nullable(z.number()) })),
-    /** Whether its alarms are muted, or wait for the end of a planned maintenance. */
     muted: z.boolean(),
-    /** Whether several devices report as this one, as after copying a disk. */
     copied: z.boolean(),
     /**
      * One digit for each quarter of an hour of the last day: `1` if the device sent a signal, else `0`; the newest last.
      */
     signs: z.string(),
-    /** Warnings in its records that need attention. */
     warnings: z.array(z.enum(warnings)),
-    /** Open incidents from which it has not come back. */
     incidents: z.array(z.object({ id: z.string(), kind: z.enum(alarmKinds), acknowledged_at: z.nullable(time) })),
-    /** Its newest record. */
     newest: z.nullable(z.object({ at: time, kind: z.string(), text: z.string() })),
   }),
 );
@@ -147,15 +139,11 @@ export const listRecords = endpoint({
   summary: 'List records of computers, newest first',
   auth: 'bearer',
   query: z.object({
-    /** The `next` of the previous page. */
     before: z.optional(position),
     computer: z.optional(ownId),
     kind: z.optional(ownId),
-    /** Only records whose kind and text contain all of these words. */
     find: z.optional(searched),
-    /** Kinds that match these words by the names that a page gives them; separated by spaces. */
     kinds: z.optional(searched),
-    /** Only records from this time on, and before that one. */
     since: z.optional(pointInTime),
     until: z.optional(pointInTime),
     limit: pageLimit({ usual: 50, max: 200 }),
@@ -183,11 +171,8 @@ export const listNotifications = endpoint({
           id: z.string(),
           at: time,
           kind: z.enum(notificationKinds),
-          /** The computer’s name at that time; empty for a test alarm. */
           name: z.string(),
-          /** The id of the computer; null if it was removed. */
           computer: z.nullable(z.string()),
-          /** Of an alarm: when it began, and when the computer recovered. */
           began_at: z.nullable(time),
           ended_at: z.nullable(time),
           read: z.boolean(),
@@ -238,14 +223,10 @@ export const requestEnrolment = endpoint({
     code: z.string(),
     /** Seconds. */
     expires_in: z.number(),
-    /** For Linux and macOS. */
     command: z.string(),
     commands,
-    /** Removes the agent and the computer, in any of these terminals. */
     undo: z.string(),
-    /** The operator has published no executables of the agent, so the computer needs Node. */
     needs_node: z.boolean(),
-    /** Content of the QR code: the URL, with the code after the `#`. */
     link: z.string(),
   }),
   failures: ['incorrect_password', 'too_many_attempts', 'too_many_requests', 'computer_limit_reached'],

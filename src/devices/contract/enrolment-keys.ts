@@ -79,13 +79,11 @@ export const keyStates = ['valid', 'revoked', 'expired', 'used_up'] as const;
 const shown = {
   id: z.string(),
   name: z.string(),
-  /** Its computers get these tags. */
   tags: z.array(z.string()),
   networks: z.array(z.string()),
   max_uses: z.number(),
   uses: z.number(),
   state: z.enum(keyStates),
-  /** ISO 8601, UTC. */
   created_at: z.string(),
   expires_at: z.string(),
   last_used_at: z.nullable(z.string()),

@@ -29,10 +29,8 @@ export const exportedDevices = {
   ),
   /** The newest 10,000 records of all computers, oldest first; `GET /computers/records` returns the rest. */
   records: z.array(z.object({ computer: text, at: time, kind: text, text })),
-  /** Browsers that show notices of the account although no page is open. */
   push_subscriptions: z.array(z.object({ browser: text, created_at: time, seen_at: time })),
   notifications: z.array(z.object({ at: time, kind: text, name: text, read_at: timeOrNull })),
-  /** Keys that add computers, without their secret. */
   enrolment_keys: z.array(
     z.object({
       name: text,
@@ -68,7 +66,6 @@ export const exportedDevices = {
       ),
     }),
   ),
-  /** Messages about incidents, and tests. */
   alarm_messages: z.array(
     z.object({
       incident: z.nullable(text),
@@ -81,11 +78,9 @@ export const exportedDevices = {
       error: z.nullable(text),
     }),
   ),
-  /** Channels besides email. */
   alarm_channels: z.array(
     z.object({ channel: text, after_minutes: z.number(), target: text, broken: z.nullable(text) }),
   ),
-  /** Alarm rules in their order, times without alarms, and quiet hours; null: the account has the default ones. */
   alarm_plans: z.nullable(
     z.object({
       rules: z.array(alarmRule),

@@ -44,7 +44,6 @@ export const readings = named(
     uptime: number,
     addresses: z.array(z.string()),
     system: z.nullable(z.string()),
-    /** ISO 8601, UTC. */
     at: z.string(),
   }),
 );

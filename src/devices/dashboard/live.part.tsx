@@ -1,5 +1,5 @@
 import { startTransition, useEffect, useRef, useState } from 'react';
-import { Text } from '../../browser/language/text.tsx';
+import { Paragraph } from '../../browser/language/text.tsx';
 import { useTimes } from '../../browser/language/times.ts';
 import type { RequestFailure } from '../../browser/requests/request-failure.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
@@ -68,14 +68,8 @@ export function LiveTrouble({
   return (
     <Notice kind="danger" role="alert">
       <FailureWords failure={failure} />
-      {answer !== undefined && (
-        <p>
-          <Text id="dashboard.stale" values={{ time: when(at) }} dir="auto" />
-        </p>
-      )}
-      <TextButton onClick={() => again()}>
-        <Text id="form.retry" />
-      </TextButton>
+      {answer !== undefined && <Paragraph id="dashboard.stale" values={{ time: when(at) }} dir="auto" />}
+      <TextButton onClick={() => again()} label="form.retry" />
     </Notice>
   );
 }

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react';
-import { Text } from '../../browser/language/text.tsx';
+import { Paragraph, Text } from '../../browser/language/text.tsx';
 import { useNow, useTimes } from '../../browser/language/times.ts';
 import { Link } from '../../browser/navigation/navigation.tsx';
 import { useAccountEvents } from '../../browser/requests/account.ts';
@@ -112,9 +112,7 @@ export const Empty = () => (
     <h2>
       <Text id="dashboard.empty_title" />
     </h2>
-    <p>
-      <Text id="dashboard.empty_text" />
-    </p>
+    <Paragraph id="dashboard.empty_text" />
     <ButtonLink to="/computers/add/" label="dashboard.add" narrow />
   </Card>
 );

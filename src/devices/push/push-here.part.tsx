@@ -68,11 +68,7 @@ export function PushHere({ changed }: { readonly changed: () => void }) {
           <Text id={id === undefined ? 'push.lead' : 'push.turned_on'} />
         )}
       </p>
-      {isDenied && (
-        <Notice kind="danger" role="alert">
-          <Text id="push.denied" />
-        </Notice>
-      )}
+      {isDenied && <Notice kind="danger" role="alert" text="push.denied" />}
       <Failed failure={turningOn.error ?? turningOff.error} />
     </>
   );

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useForm } from '../../../browser/forms/form.ts';
-import { Text, useText } from '../../../browser/language/text.tsx';
+import { Paragraph, Text, useText } from '../../../browser/language/text.tsx';
 import { useTimes } from '../../../browser/language/times.ts';
 import { notifyOtherTabs, useAccountChanges } from '../../../browser/requests/account-changes.ts';
 import { useRequest } from '../../../browser/requests/request-status.ts';
@@ -97,9 +97,12 @@ function Row({ channel, changed, read }: RowProps) {
           <Use channel={channel} />
         </p>
         {broken !== null && since !== null && (
-          <p className={css.broken}>
-            <Text id="channels.broken" values={{ when: brief(since), why: broken }} dir="auto" />
-          </p>
+          <Paragraph
+            className={css.broken}
+            id="channels.broken"
+            values={{ when: brief(since), why: broken }}
+            dir="auto"
+          />
         )}
       </div>
       {isOpen && isTimed(channel) ? (

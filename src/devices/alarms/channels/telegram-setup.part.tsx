@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useState } from 'react';
-import { Text } from '../../../browser/language/text.tsx';
+import { Paragraph, Text } from '../../../browser/language/text.tsx';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import type { ResponseBody } from '../../../contract/endpoint.ts';
@@ -48,9 +48,7 @@ export function TelegramSetup({ heading, read }: TelegramSetupProps) {
   }
   return (
     <Stack tight>
-      <p>
-        <Text id="channels.telegram_open" />
-      </p>
+      <Paragraph id="channels.telegram_open" />
       <a href={offer.link} target="_blank" rel="noopener noreferrer">
         <Text id="channels.telegram_link" />
       </a>

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useForm } from '../../../browser/forms/form.ts';
-import { Text } from '../../../browser/language/text.tsx';
+import { Paragraph } from '../../../browser/language/text.tsx';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { FormButtons } from '../../../journeys/account/layout/rows.part.tsx';
 import { Button } from '../../../ui/button.tsx';
@@ -24,9 +24,7 @@ export function WebhookSetup({ heading, isSet, read }: WebhookSetupProps) {
   if (secret !== undefined) {
     return (
       <Stack tight>
-        <p>
-          <Text id="channels.webhook_secret" />
-        </p>
+        <Paragraph id="channels.webhook_secret" />
         <Command command={secret} purpose={heading} />
       </Stack>
     );

@@ -22,7 +22,6 @@ const summary = {
   /** When it ends unless it happens again; null while a device is not back, and once it has ended. Older nodes omit it. */
   ends_at: z.optional(timeOrNull),
   acknowledged_at: timeOrNull,
-  /** When messages begin again; null if it was not acknowledged. */
   acknowledged_until: timeOrNull,
   /** Null: nobody has looked at it. */
   seen_at: timeOrNull,
@@ -121,7 +120,6 @@ const channel = named(
     channel: z.enum(alarmChannels),
     /** Null: not used. */
     after_minutes: z.nullable(z.number()),
-    /** Null: it cannot reach the owner, such as without a confirmed phone number. */
     recipient: z.nullable(z.string()),
     broken: z.nullable(z.string()),
     broken_since: timeOrNull,

@@ -43,9 +43,7 @@ export default function IncidentsPage() {
   if (!account) {
     return (
       <AccountLayout wide>
-        <Title>
-          <Text id="account_alarms.page" />
-        </Title>
+        <Title text="account_alarms.page" />
         <AccountUnread failure={failure} retry={retry} />
       </AccountLayout>
     );
@@ -55,9 +53,7 @@ export default function IncidentsPage() {
       {id === null ? (
         <>
           <PageHead actions={<ButtonLink to="/alarms/rules/" label="rules.title" quiet narrow />}>
-            <Title>
-              <Text id="account_alarms.page" />
-            </Title>
+            <Title text="account_alarms.page" />
           </PageHead>
           <AccountNotices account={account} />
           <Incidents news={news} />
@@ -65,9 +61,7 @@ export default function IncidentsPage() {
       ) : (
         <>
           <p className={css.path}>
-            <Link to="/alarms/">
-              <Text id="account_alarms.page" />
-            </Link>
+            <Link to="/alarms/" text="account_alarms.page" />
           </p>
           <IncidentPage key={id} id={id} news={news} />
         </>
@@ -143,9 +137,7 @@ function IncidentPage({ id, news }: IncidentPageProps) {
   if (!answer) {
     return (
       <>
-        <Title>
-          <Text id="account_alarms.page" />
-        </Title>
+        <Title text="account_alarms.page" />
         <LiveTrouble live={live} />
       </>
     );

@@ -42,9 +42,7 @@ export function DeviceActions({ id, name, renamed, removing }: DeviceActionsProp
     <div className={css.actions}>
       {state === 'done' && (
         <div className={css.done}>
-          <Notice kind="success" role="status">
-            <Text id="account.saved" />
-          </Notice>
+          <Notice kind="success" role="status" text="account.saved" />
         </div>
       )}
       {state === 'open' ? (

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { hasDraft, useOwnDraft } from '../../../browser/forms/draft.ts';
 import { useForm } from '../../../browser/forms/form.ts';
-import { Text } from '../../../browser/language/text.tsx';
+import { Paragraph, Text } from '../../../browser/language/text.tsx';
 import { useNow, useTimes } from '../../../browser/language/times.ts';
 import { focusHeading } from '../../../browser/navigation/history.ts';
 import { Link } from '../../../browser/navigation/navigation.tsx';
@@ -56,13 +56,9 @@ function Gone() {
   return (
     <>
       <Path name={undefined} />
-      <Title>
-        <Text id="devices.page" />
-      </Title>
+      <Title text="devices.page" />
       <Card>
-        <p role="status">
-          <Text id="device.gone" />
-        </p>
+        <Paragraph role="status" id="device.gone" />
         <ButtonLink to="/devices/" label="devices.all" quiet narrow />
       </Card>
     </>
@@ -96,9 +92,7 @@ function LiveDevice({ id, gone }: { id: string; gone: () => void }) {
     return (
       <>
         <Path name={undefined} />
-        <Title>
-          <Text id="devices.page" />
-        </Title>
+        <Title text="devices.page" />
         {!isMissing && <AccountUnread failure={unread ?? live.failure} retry={unread ? retry : live.again} />}
       </>
     );
@@ -130,11 +124,7 @@ function LiveDevice({ id, gone }: { id: string; gone: () => void }) {
           </span>
         </Title>
       </PageHead>
-      {answer.computer.copied && (
-        <Notice kind="info">
-          <Text id="device.copied" />
-        </Notice>
-      )}
+      {answer.computer.copied && <Notice kind="info" text="device.copied" />}
       <DeviceTags id={id} tags={answer.computer.tags} changed={notify} />
       {account && <AccountNotices account={account} />}
       {!isMissing && <LiveTrouble live={live} />}
@@ -159,9 +149,7 @@ function LiveDevice({ id, gone }: { id: string; gone: () => void }) {
 /** The way back to all devices. */
 const Path = ({ name }: { name: string | undefined }) => (
   <p className={css.path}>
-    <Link to="/devices/">
-      <Text id="devices.page" />
-    </Link>
+    <Link to="/devices/" text="devices.page" />
     {name !== undefined && (
       <span className={css.here}>
         <bdi>{name}</bdi>
@@ -237,9 +225,7 @@ function DeviceTags({ id, tags, changed }: { id: string; tags: readonly string[]
   return (
     <div ref={line} className={css.line}>
       {shown.length > 0 && <Tags tags={shown} />}
-      <TextButton onClick={() => open(true)}>
-        <Text id={shown.length > 0 ? 'device.tags_edit' : 'device.tags_add'} />
-      </TextButton>
+      <TextButton onClick={() => open(true)} label={shown.length > 0 ? 'device.tags_edit' : 'device.tags_add'} />
     </div>
   );
 }

@@ -41,9 +41,7 @@ export function DeviceFilters({ all, tags, matching, found, arranging, extent }:
       {extent !== 'states' && (
         <div className={extent === 'line' && !wasSearched ? `${css.find} ${css.spare}` : css.find}>
           <label htmlFor={`${id}find`}>
-            <VisuallyHidden>
-              <Text id="dashboard.find" />
-            </VisuallyHidden>
+            <VisuallyHidden text="dashboard.find" />
           </label>
           <span className={css.search}>
             <Magnifier />
@@ -78,9 +76,7 @@ export function DeviceFilters({ all, tags, matching, found, arranging, extent }:
       )}
       <fieldset className={css.chips}>
         <legend>
-          <VisuallyHidden>
-            <Text id="devices.state" />
-          </VisuallyHidden>
+          <VisuallyHidden text="devices.state" />
         </legend>
         <Toggle className={css.chip} pressed={group === undefined} press={() => setGroup(undefined)}>
           <Text id="dashboard.count_devices" values={{ count: matching.length }} />

@@ -196,14 +196,8 @@ export function DeviceTable({ on, all, at, compactByDefault }: DeviceTableProps)
       aside={
         <div className={css.aside}>
           {wereMany && <ViewToggles tags={tags} arranging={arranging} />}
-          {on === 'dashboard' && (
-            <Link to="/dashboard/wall/" className={css.beside}>
-              <Text id="wall.page" />
-            </Link>
-          )}
-          <Link to="/devices/">
-            <Text id="devices.all" />
-          </Link>
+          {on === 'dashboard' && <Link to="/dashboard/wall/" className={css.beside} text="wall.page" />}
+          <Link to="/devices/" text="devices.all" />
         </div>
       }
     >

@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { Text } from '../../../browser/language/text.tsx';
+import { Paragraph } from '../../../browser/language/text.tsx';
 import { useCell } from '../../../browser/platform/storage.ts';
 import { useAccount } from '../../../browser/requests/account.ts';
 import { AccountNotices } from '../../../journeys/account/notices/account-notices.part.tsx';
@@ -25,16 +25,12 @@ export default function Devices() {
   return (
     <AccountLayout wide>
       <PageHead inMenu actions={!isEmpty && <ButtonLink to="/computers/add/" label="dashboard.add" narrow />}>
-        <Title>
-          <Text id="devices.page" />
-        </Title>
+        <Title text="devices.page" />
       </PageHead>
       {account && <AccountNotices account={account} />}
       {removed && (
         <Notice kind="success" role="status">
-          <p>
-            <Text id="dashboard.notice_removed" values={{ name: removed }} dir="auto" />
-          </p>
+          <Paragraph id="dashboard.notice_removed" values={{ name: removed }} dir="auto" />
         </Notice>
       )}
       {(unread || !seen) && <AccountUnread failure={unread ?? live.failure} retry={unread ? retry : live.again} />}

@@ -86,16 +86,8 @@ export function Notifications({ news, changed }: NotificationsProps) {
         more={(older, show) =>
           (older > 0 || unread > 0) && (
             <SheetFoot>
-              {older > 0 && (
-                <TextButton onClick={show}>
-                  <Text id="dashboard.older" />
-                </TextButton>
-              )}
-              {unread > 0 && (
-                <TextButton onClick={readAll}>
-                  <Text id="dashboard.mark_read" />
-                </TextButton>
-              )}
+              {older > 0 && <TextButton onClick={show} label="dashboard.older" />}
+              {unread > 0 && <TextButton onClick={readAll} label="dashboard.mark_read" />}
             </SheetFoot>
           )
         }

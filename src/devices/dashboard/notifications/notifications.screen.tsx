@@ -1,4 +1,3 @@
-import { Text } from '../../../browser/language/text.tsx';
 import { useAccount } from '../../../browser/requests/account.ts';
 import { notifyThisPage } from '../../../browser/requests/account-changes.ts';
 import { AccountNotices } from '../../../journeys/account/notices/account-notices.part.tsx';
@@ -18,9 +17,7 @@ export default function NotificationsPage() {
   }
   return (
     <AccountLayout wide>
-      <Title>
-        <Text id="notifications.page" />
-      </Title>
+      <Title text="notifications.page" />
       {account && <AccountNotices account={account} />}
       {account ? (
         <Columns>

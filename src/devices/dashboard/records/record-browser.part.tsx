@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { useSortedByName } from '../../../browser/language/language.tsx';
-import { Text, useText } from '../../../browser/language/text.tsx';
+import { Paragraph, Text, useText } from '../../../browser/language/text.tsx';
 import { focusHeading } from '../../../browser/navigation/history.ts';
 import { AddressLink, type QueryChanges, useQuery } from '../../../browser/navigation/navigation.tsx';
 import { useTypedParameter } from '../../../browser/navigation/typed-parameter.ts';
@@ -64,11 +64,7 @@ export function RecordBrowser({ computers, news }: { computers: readonly Compute
       {(live.failure || !shown) && (
         <SheetPart>
           <LiveTrouble live={live} />
-          {!live.failure && (
-            <p role="status">
-              <Text id="frame.loading" />
-            </p>
-          )}
+          {!live.failure && <Paragraph role="status" id="frame.loading" />}
         </SheetPart>
       )}
       {shown?.length === 0 && (
@@ -147,9 +143,7 @@ function RecordFilters({ computers, kinds, selection, choose, children }: Record
         <Fields {...{ computers, kinds, selection, choose }} />
         {active > 0 && (
           <div className={css.clear}>
-            <TextButton onClick={clear}>
-              <Text id="records.clear" />
-            </TextButton>
+            <TextButton onClick={clear} label="records.clear" />
           </div>
         )}
       </div>

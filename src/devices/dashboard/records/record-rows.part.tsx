@@ -1,5 +1,5 @@
 import { memo } from 'react';
-import { Text } from '../../../browser/language/text.tsx';
+import { Paragraph, Text } from '../../../browser/language/text.tsx';
 import { byDay, useTimes } from '../../../browser/language/times.ts';
 import { Link } from '../../../browser/navigation/navigation.tsx';
 import { useGradually } from '../../../browser/platform/timers.ts';
@@ -147,19 +147,16 @@ export function NewestRecords({ names, computer, news }: NewestRecordsProps) {
     <Sheet
       title="dashboard.records"
       aside={
-        <Link to={`/records/${computer === undefined ? '' : `?device=${encodeURIComponent(computer)}`}`}>
-          <Text id="records.all" />
-        </Link>
+        <Link
+          to={`/records/${computer === undefined ? '' : `?device=${encodeURIComponent(computer)}`}`}
+          text="records.all"
+        />
       }
     >
       {live.failure || !records ? (
         <SheetPart>
           <LiveTrouble live={live} />
-          {!live.failure && (
-            <p role="status">
-              <Text id="frame.loading" />
-            </p>
-          )}
+          {!live.failure && <Paragraph role="status" id="frame.loading" />}
         </SheetPart>
       ) : null}
       {records?.length === 0 && <SheetEmpty id="dashboard.records_none" />}

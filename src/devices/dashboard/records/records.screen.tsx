@@ -1,4 +1,3 @@
-import { Text } from '../../../browser/language/text.tsx';
 import { useAccount } from '../../../browser/requests/account.ts';
 import { AccountNotices } from '../../../journeys/account/notices/account-notices.part.tsx';
 import { AccountLayout, AccountUnread } from '../../../ui/layouts/account-layout.tsx';
@@ -14,9 +13,7 @@ export default function Records() {
   const unread = account ? undefined : failure;
   return (
     <AccountLayout wide>
-      <Title>
-        <Text id="records.page" />
-      </Title>
+      <Title text="records.page" />
       {account && <AccountNotices account={account} />}
       {(unread || !live.answer) && (
         <AccountUnread failure={unread ?? live.failure} retry={unread ? retry : live.again} />

@@ -33,9 +33,7 @@ export default function SeenPage() {
     >
       {() => (
         <>
-          <Notice kind="info">
-            <Text id="console_seen.lead" />
-          </Notice>
+          <Notice kind="info" text="console_seen.lead" />
           {settings.devices && <SeenDevices key={id} id={id} />}
           <SeenAccount key={`account ${id}`} id={id} named={setName} />
         </>

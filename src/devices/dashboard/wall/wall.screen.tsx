@@ -44,9 +44,7 @@ export default function Wall() {
         {seen && <Counts all={seen} />}
         <span className={css.controls}>
           <FullScreen />
-          <Link to="/dashboard/">
-            <Text id="dashboard.page" />
-          </Link>
+          <Link to="/dashboard/" text="dashboard.page" />
         </span>
         {seen && <time className={css.clock}>{brief(now)}</time>}
       </header>
@@ -82,11 +80,7 @@ function FullScreen() {
   const [isOffered, offer] = useState(false);
   useEffect(() => offer(document.fullscreenEnabled), []);
   if (!isOffered) return null;
-  return (
-    <TextButton onClick={() => void document.documentElement.requestFullscreen()}>
-      <Text id="wall.full_screen" />
-    </TextButton>
-  );
+  return <TextButton onClick={() => void document.documentElement.requestFullscreen()} label="wall.full_screen" />;
 }
 
 function Counts({ all }: { all: readonly Seen[] }) {

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { Text } from '../../../../browser/language/text.tsx';
+import { Paragraph, Text } from '../../../../browser/language/text.tsx';
 import { byDay, useTimes } from '../../../../browser/language/times.ts';
 import { Link } from '../../../../browser/navigation/navigation.tsx';
 import { useRequest } from '../../../../browser/requests/request-status.ts';
@@ -76,14 +76,10 @@ export default function Audit() {
 
 const Checked = ({ faults }: { faults: readonly string[] }) =>
   faults.length === 0 ? (
-    <Notice kind="success" role="status">
-      <Text id="console_audit.intact" />
-    </Notice>
+    <Notice kind="success" role="status" text="console_audit.intact" />
   ) : (
     <Notice kind="danger" role="alert">
-      <p>
-        <Text id="console_audit.broken" />
-      </p>
+      <Paragraph id="console_audit.broken" />
       {faults.map((fault) => (
         <p key={fault} lang="en" dir="ltr">
           {fault}

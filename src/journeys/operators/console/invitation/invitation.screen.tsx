@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { Text } from '../../../../browser/language/text.tsx';
+import { Paragraph, Text } from '../../../../browser/language/text.tsx';
 import { keepReturnPlace, leaveTo } from '../../../../browser/navigation/last-place.ts';
 import { Link, useQuery } from '../../../../browser/navigation/navigation.tsx';
 import { usePage } from '../../../../browser/navigation/page.tsx';
@@ -81,16 +81,10 @@ function Accept({ signOut }: { signOut: () => void }) {
     );
   return (
     <Stack tight>
-      {account && (
-        <p>
-          <Text id="console_invitation.as" values={{ email: account.email }} />
-        </p>
-      )}
+      {account && <Paragraph id="console_invitation.as" values={{ email: account.email }} />}
       {error?.code === 'step_up_required' ? (
         <Notice kind="danger" role="alert">
-          <p>
-            <Text id="console_invitation.second_step" tags={{ setup: <Link to="/account/security/" /> }} />
-          </p>
+          <Paragraph id="console_invitation.second_step" tags={{ setup: <Link to="/account/security/" /> }} />
         </Notice>
       ) : (
         <ConsoleFailed failure={error ?? leaving.error} />

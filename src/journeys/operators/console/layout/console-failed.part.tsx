@@ -1,4 +1,3 @@
-import { Text } from '../../../../browser/language/text.tsx';
 import type { RequestFailure } from '../../../../browser/requests/request-failure.ts';
 import type { MessageId } from '../../../../messages/ids.ts';
 import type { FailureMessage } from '../../../../messages/proofs.ts';
@@ -29,11 +28,7 @@ export const reasonOf = (code: string): MessageId => textsOfJobs[code] ?? (`fail
 export function ConsoleFailed({ failure }: { failure: RequestFailure | undefined }) {
   const own = failure && ownTexts[failure.code];
   if (!own) return <Failed failure={failure} />;
-  return (
-    <Notice kind="danger" role="alert">
-      <Text id={own} />
-    </Notice>
-  );
+  return <Notice kind="danger" role="alert" text={own} />;
 }
 
 /** Replaces what is loading, or says why it failed to load. */

@@ -1,4 +1,4 @@
-import { Text } from '../../../../browser/language/text.tsx';
+import { Paragraph } from '../../../../browser/language/text.tsx';
 import { Link } from '../../../../browser/navigation/navigation.tsx';
 import { usePage } from '../../../../browser/navigation/page.tsx';
 import { sendRequest } from '../../../../browser/requests/send-request.ts';
@@ -40,11 +40,7 @@ export function AddPerson({ done, close }: AddPersonProps) {
         done();
         return (
           <>
-            {invite && (
-              <p>
-                <Text id="console_act.link_sent" values={{ email }} />
-              </p>
-            )}
+            {invite && <Paragraph id="console_act.link_sent" values={{ email }} />}
             <p>
               <Link to={`/console/people/${id}/`}>
                 <bdi>{name}</bdi>

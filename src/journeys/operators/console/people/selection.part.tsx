@@ -117,9 +117,7 @@ export function SelectionBar({ selection: { people, clear } }: { selection: Sele
           </span>
         )}
       </p>
-      <TextButton onClick={clear}>
-        <Text id="console_bulk.clear" />
-      </TextButton>
+      <TextButton onClick={clear} label="console_bulk.clear" />
       <Button label="console_bulk.act" narrow onClick={() => setOpen(true)} />
       {isOpen && <BulkActDialog people={people} close={() => setOpen(false)} />}
     </section>

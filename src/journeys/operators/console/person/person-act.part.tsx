@@ -70,11 +70,7 @@ export function PersonAct({ person, act, role, done, close }: PersonActProps) {
       required={asks && group === '' ? required[asks] : []}
       fields={(field) => (
         <>
-          {name === 'reset' && person.locked_at && (
-            <Notice kind="info">
-              <Text id="console_act.reset_locked" />
-            </Notice>
-          )}
+          {name === 'reset' && person.locked_at && <Notice kind="info" text="console_act.reset_locked" />}
           {/* The server names the field of a group after its path. */}
           {asks === 'group' && group === '' && (
             <TextField

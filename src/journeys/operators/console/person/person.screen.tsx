@@ -37,11 +37,7 @@ export default function PersonPage() {
   return (
     <ConsolePage
       title={name ? <bdi>{name}</bdi> : <Text id="console_person.page" />}
-      lead={
-        <Link to="/console/">
-          <Text id="console_people.page" />
-        </Link>
-      }
+      lead={<Link to="/console/" text="console_people.page" />}
       actions={({ role }) =>
         isRoleEnough(role, 'support') && (
           <ButtonLink to={`/console/people/${id}/seen/`} label="console_seen.page" narrow quiet />
@@ -73,12 +69,7 @@ function Read({ id, role, named }: ReadProps) {
   const [changes, count] = useState(0);
   useKeptFocus();
   const { response: person, failure } = read;
-  if (failure?.code === 'not_found')
-    return (
-      <Notice kind="info">
-        <Text id="console_person.gone" />
-      </Notice>
-    );
+  if (failure?.code === 'not_found') return <Notice kind="info" text="console_person.gone" />;
   if (!person) return <ConsoleUnread failure={failure} retry={read.again} />;
   const may = isRoleEnough(role, 'support');
   return (
@@ -94,9 +85,11 @@ function Read({ id, role, named }: ReadProps) {
               <ul className={css.acts}>
                 {actsFor(person).map((name) => (
                   <li key={name}>
-                    <TextButton danger={acts[name].danger ?? false} onClick={() => begin({ name })}>
-                      <Text id={acts[name].label} />
-                    </TextButton>
+                    <TextButton
+                      danger={acts[name].danger ?? false}
+                      onClick={() => begin({ name })}
+                      label={acts[name].label}
+                    />
                   </li>
                 ))}
               </ul>
@@ -141,9 +134,7 @@ function Contacts({ person, role }: { person: Person; role: OperatorRole }) {
         </bdi>
       )}
       {role === 'viewer' && !revealed && (
-        <TextButton onClick={() => void reveal.start()}>
-          <Text id="console_person.reveal" />
-        </TextButton>
+        <TextButton onClick={() => void reveal.start()} label="console_person.reveal" />
       )}
       {organization && <bdi>{organization}</bdi>}
       {inn && <bdi>{inn}</bdi>}
@@ -178,11 +169,7 @@ function GoingOn({ person, begin }: { person: Person; begin: ((name: ActName) =>
         {person.going_on.map(({ code, params, text, action }) => (
           <Signed key={code + text} sign={fine.test(code) ? 'fine' : 'warning'}>
             <GoingOnSentence code={code} params={params} text={text} />
-            {begin && isAct(action) && (
-              <TextButton onClick={() => begin(action)}>
-                <Text id={acts[action].label} />
-              </TextButton>
-            )}
+            {begin && isAct(action) && <TextButton onClick={() => begin(action)} label={acts[action].label} />}
           </Signed>
         ))}
       </Signs>
@@ -308,9 +295,7 @@ function Uses({ person, begin }: { person: Person; begin: ((act: BegunAct) => vo
               <li key={group}>
                 <bdi>{group}</bdi>{' '}
                 {begin && (
-                  <TextButton onClick={() => begin({ name: 'remove_group', group })}>
-                    <Text id="console_act.remove_group" />
-                  </TextButton>
+                  <TextButton onClick={() => begin({ name: 'remove_group', group })} label="console_act.remove_group" />
                 )}
               </li>
             ))}

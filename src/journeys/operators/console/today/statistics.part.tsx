@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useState } from 'react';
-import { Text, useText } from '../../../../browser/language/text.tsx';
+import { Paragraph, Text, useText } from '../../../../browser/language/text.tsx';
 import { useTimes } from '../../../../browser/language/times.ts';
 import { Link } from '../../../../browser/navigation/navigation.tsx';
 import { usePage } from '../../../../browser/navigation/page.tsx';
@@ -287,11 +287,7 @@ function MostStop({ steps }: { steps: readonly Step[] }) {
   const stops = steps.map(({ label, count }, at) => ({ label, lost: count - (steps[at + 1]?.count ?? count) }));
   const most = stops.reduce((one, other) => (other.lost > one.lost ? other : one));
   if (most.lost <= 0) return null;
-  return (
-    <p className={css.note}>
-      <Text id="console_today.most_stop" values={{ step: t(most.label) }} dir="auto" />
-    </p>
-  );
+  return <Paragraph className={css.note} id="console_today.most_stop" values={{ step: t(most.label) }} dir="auto" />;
 }
 
 const maxShown = 6;

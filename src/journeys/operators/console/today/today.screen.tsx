@@ -64,9 +64,7 @@ function Concerns({ role }: { role: OperatorRole }) {
               <Signed key={code + text} sign={state}>
                 <ConcernSentence code={code} params={params} text={text} />
                 {list && isRoleEnough(role, list.role) && (
-                  <Link to={`/console/service/?list=${list.name}`}>
-                    <Text id={list.label} />
-                  </Link>
+                  <Link to={`/console/service/?list=${list.name}`} text={list.label} />
                 )}
               </Signed>
             );
@@ -77,9 +75,7 @@ function Concerns({ role }: { role: OperatorRole }) {
                 <Text id="console_today.checking" />
               ) : (
                 <>
-                  <VisuallyHidden>
-                    <Text id={heading} />
-                  </VisuallyHidden>
+                  <VisuallyHidden text={heading} />
                   <Text id="console_today.examined" values={{ when: when(examined_at) }} dir="auto" />
                 </>
               )}
