@@ -4,7 +4,7 @@ import { openCatalogs } from '../messages/compiled-catalogs.ts';
 import type { EmailText } from '../outbox/compose.ts';
 import { compose } from '../outbox/compose.ts';
 import { escapeHtml, type ProductSettings, productOf } from '../outbox/email/email-content.ts';
-import { exampleEmail, isNoticeName, type NoticeName, noticeCalled, noticeNames } from '../outbox/notices.ts';
+import { exampleEmail, isNoticeName, type NoticeName, noticeNamed, noticeNames } from '../outbox/notices.ts';
 import { inboxDocument, mailFrame } from './inbox-page.ts';
 
 /** Renders sample emails as their recipients would get them. */
@@ -14,7 +14,7 @@ function openPreview(settings: ProductSettings) {
   return (notice: NoticeName, language: LanguageCode): Promise<EmailText> => {
     // Users who confirm by email have no account yet, so the email has no name.
     const name = notice === 'confirm_mail' ? undefined : 'Ada Lovelace';
-    const example = noticeCalled(notice).example(
+    const example = noticeNamed(notice).example(
       (page, query) => `${settings.PUBLIC_URL}${pathIn(language, page)}?${new URLSearchParams(query)}`,
     );
     const params = JSON.stringify({ ...example, name });

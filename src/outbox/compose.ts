@@ -17,7 +17,7 @@ import {
   textPart,
 } from './email/email-content.ts';
 import { htmlPart } from './email/html-part.ts';
-import { isNoticeName, noticeCalled } from './notices.ts';
+import { isNoticeName, noticeNamed } from './notices.ts';
 
 type Row = Pick<OutboxTable, 'notice' | 'params' | 'locale' | 'recipient'>;
 
@@ -74,7 +74,7 @@ export async function wordsIn({ locale, zone }: Reader, catalog: ComposeOptions[
 
 function write(notice: string, writing: EmailContext, params: object): EmailContent {
   if (!isNoticeName(notice)) throw new Error(`This build has no notice "${notice}"`);
-  return noticeCalled(notice).text(writing, params);
+  return noticeNamed(notice).text(writing, params);
 }
 
 const isolateAll = (values: Readonly<Record<string, string>>) =>

@@ -134,7 +134,7 @@ export function joinNotices(others: Omit<Notices, keyof OfAccounts>): void {
   Object.assign(joined, others);
 }
 
-export const noticeCalled = (name: NoticeName): AnyText => joined[name];
+export const noticeNamed = (name: NoticeName): AnyText => joined[name];
 
 /** The notices whose policy has this rule. */
 export type NoticeWith<Rule extends keyof Policy> = {
@@ -157,6 +157,6 @@ export const ignoresSuppression = (notice: string): boolean =>
 /**
  * Whether a suppressed address gets one a day: otherwise its owner could not get in until the address is off the list.
  */
-export const goesOnceADay = (notice: string): boolean => notice === ('recovery' satisfies NoticeName);
+export const isLimitedToOneADay = (notice: string): boolean => notice === ('recovery' satisfies NoticeName);
 
 export const isNoticeName = (name: string): name is NoticeName => Object.hasOwn(joined, name);

@@ -4,7 +4,7 @@ import { type RequestFailed, sendRequest } from '../outgoing/send-request.ts';
 import { type CallPlacement, CallRefused, type RefusalReason } from './provider.ts';
 
 /** Limit for a provider's response, in bytes; far above any legitimate one. */
-const longestAnswer = 64 * 1024;
+const maxResponseBytes = 64 * 1024;
 
 interface Body {
   readonly type: string;
@@ -49,7 +49,7 @@ export async function requestProvider({
     headers: { accept: 'application/json', ...(body && { 'content-type': body.type }), ...headers },
     body: body?.text,
     signal,
-    longestBody: longestAnswer,
+    longestBody: maxResponseBytes,
   }).catch((error: RequestFailed) => {
     throw new CallRefused('unavailable', error.message, { mayRing: error.mayHaveArrived ? 1 : 0 });
   });

@@ -6,7 +6,7 @@ import { seconds } from '../contract/units.ts';
 import type { Service } from './service.ts';
 
 /** Time for proxies, which check readiness every second or two, to route around this node. */
-const leavesBehindProxy = seconds(3);
+const proxyDelay = seconds(3);
 /** For requests in progress: one that places a call waits up to 4.5 seconds for its providers, others much shorter. */
 const responseTimeout = seconds(4.8);
 /** Includes the pause, the time for responses, and the end of the database; service managers kill after ten seconds. */
@@ -31,20 +31,20 @@ export async function stopNode({ app, service, end }: ShutdownOptions): Promise<
   service.draining.begin();
   service.outbox.announceStop();
   // A proxy that does not check readiness learns nothing from the pause; a developer's machine has none in front.
-  if (service.config.NODE_ENV === 'production' && service.draining.isWatched()) await pause(leavesBehindProxy);
+  if (service.config.NODE_ENV === 'production' && service.draining.isWatched()) await pause(proxyDelay);
   await waitForQuietMoment(app.server);
   app.log.info('accepting no more connections');
   const cut = setTimeout(() => app.server.closeAllConnections(), responseTimeout).unref();
   // Close the listener first, in the same tick: the rest of app.close() takes several.
-  await Promise.all([closeDoor(app.server), app.close(), service.outbox.stop(), service.webhooks.stop(), end()]);
+  await Promise.all([stopAccepting(app.server), app.close(), service.outbox.stop(), service.webhooks.stop(), end()]);
   clearTimeout(cut);
   await service.close();
 }
 
 /** Milliseconds without a new connection. */
-const quietFor = 10;
+const quietTime = 10;
 /** Tolerated delay (ms) of this process itself: during a longer one, unseen connections may have arrived. */
-const latestBy = 5;
+const tolerance = 5;
 const patience = seconds(1);
 
 /**
@@ -57,19 +57,19 @@ export async function waitForQuietMoment(server: Server): Promise<void> {
     came = true;
   };
   server.on('connection', notice);
-  const givesUp = performance.now() + patience;
+  const deadline = performance.now() + patience;
   let isQuiet = false;
-  while (!isQuiet && performance.now() < givesUp) {
+  while (!isQuiet && performance.now() < deadline) {
     came = false;
     const began = performance.now();
-    await pause(quietFor);
-    isQuiet = !came && performance.now() - began < quietFor + latestBy;
+    await pause(quietTime);
+    isQuiet = !came && performance.now() - began < quietTime + tolerance;
   }
   server.off('connection', notice);
 }
 
 /** Stops accepting connections immediately, and resolves when the last one has ended. */
-export async function closeDoor(server: Server): Promise<void> {
+export async function stopAccepting(server: Server): Promise<void> {
   const closed = once(server, 'close');
   server.close();
   await closed;

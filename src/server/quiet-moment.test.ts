@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { closeDoor, waitForQuietMoment } from './graceful-shutdown.ts';
+import { stopAccepting, waitForQuietMoment } from './graceful-shutdown.ts';
 
 test('connections that arrived before the listener closes get a response, even if not yet accepted', async () => {
   const server = createServer((_request, response) => response.setHeader('connection', 'close').end());
@@ -24,7 +24,7 @@ test('connections that arrived before the listener closes get a response, even i
     process.nextTick(() => process.nextTick(resolve));
   });
   await waitForQuietMoment(server);
-  const closed = closeDoor(server);
+  const closed = stopAccepting(server);
   expect(await Promise.all(responses)).toEqual(responses.map(() => 200));
   await closed;
   expect(server.listening).toBe(false);
@@ -33,6 +33,6 @@ test('connections that arrived before the listener closes get a response, even i
 test('a server without connections, or one that does not listen yet, closes immediately', async () => {
   const server = createServer();
   await waitForQuietMoment(server);
-  await closeDoor(server);
+  await stopAccepting(server);
   expect(server.listening).toBe(false);
 });

@@ -167,7 +167,7 @@ async function fillPostgres({ file, databaseUrl, secrets }: Filling): Promise<vo
       await sql`truncate ${sql.join(tables.map((table) => sql.table(table)))}`.execute(trx);
       await sql`alter table audit_log enable trigger audit_log_whole`.execute(trx);
       for (const table of tables) await copyTable(table, { source, trx });
-      await sealAnew(trx, secrets);
+      await resealAll(trx, secrets);
     });
     // Without it, the first queries are planned as if the tables were empty.
     await sql`analyze`.execute(store);
@@ -217,7 +217,7 @@ async function insert(
   );
 }
 
-async function sealAnew(trx: StoreTransaction, { former, next }: Filling['secrets']): Promise<void> {
+async function resealAll(trx: StoreTransaction, { former, next }: Filling['secrets']): Promise<void> {
   const [was, becomes] = [openKeyEncryption(former), openKeyEncryption(next)];
   const again = (sealed: string) => becomes.seal(was.open(sealed));
   await replaceSealed(trx, [...columnsOfKeys, ...otherSealedColumns], again);

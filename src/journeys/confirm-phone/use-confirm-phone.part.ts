@@ -147,7 +147,7 @@ export function useConfirmPhone({
       void asking.start(way);
     },
     /** Aborts a request for a call that got no response, and repeats it. */
-    askAnew(way: Way): void {
+    askAgain(way: Way): void {
       left.current = document.activeElement;
       void asking.restart(way);
     },
@@ -162,7 +162,7 @@ export function useConfirmPhone({
     /** The user has interacted since the page loaded; false after a reload. */
     inUse: asking.state !== 'idle' || checking.state !== 'idle',
     check: (digits: string): void => void (awaited && checking.start(awaited, digits)),
-    checkAnew: (digits: string): void => void (awaited && checking.restart(awaited, digits)),
+    checkAgain: (digits: string): void => void (awaited && checking.restart(awaited, digits)),
     checking,
     /** The digits of the last check: while one is pending, others are not sent. */
     checked,

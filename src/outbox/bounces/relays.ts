@@ -51,7 +51,7 @@ export function openRelays(settings: RelaySettings, download: Download): readonl
 }
 
 const responseTimeout = seconds(5);
-const longestAnswer = 64 * 1024;
+const maxResponseBytes = 64 * 1024;
 
 /** Downloads a short text, such as a certificate, without following redirects. Throws the failure `try_again_later`. */
 export const download: Download = async (url) => {
@@ -62,7 +62,7 @@ export const download: Download = async (url) => {
     let size = 0;
     for await (const chunk of response.body) {
       size += chunk.length;
-      if (size > longestAnswer) throw new Error('the response is too large');
+      if (size > maxResponseBytes) throw new Error('the response is too large');
       chunks.push(chunk);
     }
     return Buffer.concat(chunks).toString();

@@ -17,7 +17,7 @@ import { suppressedAmong } from '../../store/emails/suppression-list.ts';
 import { returnAddress } from '../bounces/bounce-handler.ts';
 import { readMailFrom, returnPathIn } from '../compose.ts';
 import { type ProductSettings, productOf } from '../email/email-content.ts';
-import { goesOnceADay, ignoresSuppression, noticeNames } from '../notices.ts';
+import { ignoresSuppression, isLimitedToOneADay, noticeNames } from '../notices.ts';
 import { openCircuitBreaker } from './circuit-breaker.ts';
 import { attemptDelivery, type DeliveryDeps, type EmailOutcome, tooLate, withhold } from './delivery-attempt.ts';
 
@@ -159,7 +159,7 @@ interface Claimed {
 async function emailsToWithhold(store: Store, { emails, now }: Claimed): Promise<ReadonlySet<string>> {
   const isUnreachable = await suppressedAmong(store, emails);
   const suppressed = emails.filter((email) => isUnreachable(email) && !ignoresSuppression(email.notice));
-  const recoveries = suppressed.filter(({ notice, account_id }) => goesOnceADay(notice) && account_id !== null);
+  const recoveries = suppressed.filter(({ notice, account_id }) => isLimitedToOneADay(notice) && account_id !== null);
   const asked = { emails: recoveries, since: now - days(1) };
   const tried = recoveries.length > 0 ? await accountsTriedSince(store, asked) : new Set<string>();
   const allowed = new Set<string>();

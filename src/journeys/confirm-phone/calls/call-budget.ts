@@ -25,7 +25,7 @@ const reserved = 0.2;
  * One source's share of the daily budget, and its minimum in attempts; a network shared by many customers gets double.
  */
 const shareOfSource = 0.05;
-const leastOfSource = 5;
+const minOfSource = 5;
 
 /** Units spent in the last 24 hours. */
 export const spentToday = (store: Store, now: number): Promise<number> =>
@@ -48,7 +48,7 @@ const widestOf = ({ source, paidNetworks }: Visitor): string => paidNetworks.at(
 async function limitsOfDay(service: Service, { visitor, units }: CallCost): Promise<RateLimit[]> {
   const budget = budgetOf(service.config);
   const hadSome = (await rateLimitsFreeAt(service.store, [daily(widestOf(visitor), 1)], service.now())) > service.now();
-  const share = Math.max(leastOfSource * units, Math.floor(budget * shareOfSource));
+  const share = Math.max(minOfSource * units, Math.floor(budget * shareOfSource));
   const limits = [
     { key: budgetKey, limit: hadSome ? Math.ceil(budget * (1 - reserved)) : budget, within: days(1) },
     daily(visitor.source, share),
@@ -109,7 +109,7 @@ interface Cap {
   /** Calls allowed in 24 hours without a confirmation. */
   readonly calls: number;
   /** Upper bound for 24 hours, regardless of confirmations. */
-  readonly atMost?: number;
+  readonly max?: number;
   /** Visitors of all networks share it. */
   readonly isShared: boolean;
 }
@@ -128,7 +128,7 @@ function capsOf({ config }: Pick<Service, 'config'>, { phone, visitor }: CalledN
     {
       key: weeklyKey('prefix', phone.slice(0, -4)),
       calls: CALLS_PER_PREFIX,
-      atMost: CALLS_PER_PREFIX * prefixMultiple,
+      max: CALLS_PER_PREFIX * prefixMultiple,
       isShared: true,
     },
     { key: weeklyKey('country', country), calls: ofCountry, isShared: true },
@@ -149,12 +149,12 @@ export async function limitsAgainstFraud(
 ): Promise<RateLimit[]> {
   const limits: RateLimit[] = [];
   const network = widestOf(called.visitor);
-  for (const { key, calls, isShared, atMost = Number.MAX_SAFE_INTEGER } of capsOf(service, called)) {
+  for (const { key, calls, isShared, max = Number.MAX_SAFE_INTEGER } of capsOf(service, called)) {
     const ofNetwork = { key: `${key}:by:${network}`, within: days(1) };
     const isNewcomer = !isShared || (await unitsUsed(store, { ...ofNetwork, now })) < callsOfNewcomer;
     const within = async (span: number, base: number) => {
       const confirmed = await unitsUsed(store, { key: confirmedKey(key), now, within: span });
-      const whole = Math.min(base + perConfirmation * confirmed, span > days(1) ? Number.MAX_SAFE_INTEGER : atMost);
+      const whole = Math.min(base + perConfirmation * confirmed, span > days(1) ? Number.MAX_SAFE_INTEGER : max);
       return { whole, limit: { key, within: span, limit: isNewcomer ? whole : Math.floor(whole * (1 - reserved)) } };
     };
     const day = await within(days(1), calls);

@@ -138,7 +138,7 @@ const textOf = (failure: RequestFailure) =>
 
 /** Field for the digits; accepts a whole pasted number. Sends the digits once they are complete. */
 function Digits({ confirmation, way, lengths }: DigitsProps) {
-  const { field, check, checkAnew, checking, checked, inUse, moveFocus } = confirmation;
+  const { field, check, checkAgain, checking, checked, inUse, moveFocus } = confirmation;
   const input = useRef<HTMLInputElement>(null);
   /** The last response that the user has reacted to by typing. */
   const [heeded, setHeeded] = useState<number>();
@@ -210,7 +210,7 @@ function Digits({ confirmation, way, lengths }: DigitsProps) {
           quiet
           narrow
           onClick={confirm}
-          retry={() => checkAnew(typed())}
+          retry={() => checkAgain(typed())}
         />
       </div>
     </Field>

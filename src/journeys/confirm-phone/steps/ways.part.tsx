@@ -27,7 +27,7 @@ interface AskButtonProps {
 
 /** Button that requests a call, message or link. */
 export function AskButton({ confirmation, way, label = labels[way], id, look = 'quiet' }: AskButtonProps) {
-  const { ask, askAnew, chosenWay, field } = confirmation;
+  const { ask, askAgain, chosenWay, field } = confirmation;
   const busy = way === 'ring' || way === 'voice' ? 'phone.calling' : 'form.wait';
   return (
     <Button
@@ -37,7 +37,7 @@ export function AskButton({ confirmation, way, label = labels[way], id, look = '
       plain={look === 'plain'}
       narrow
       onClick={() => ask(way)}
-      retry={() => askAnew(way)}
+      retry={() => askAgain(way)}
       {...(id !== undefined && { id, 'aria-describedby': field.error && `${id}-error` })}
     />
   );
