@@ -1,12 +1,11 @@
-import type { Route } from '../browser/navigation/route.ts';
+import { type ListedRoute, named, type Route } from '../browser/navigation/route.ts';
 
 /**
  * Every page of the console, for operators only. Its bundle is built apart from that of `pages.ts`, so that other
  * visitors receive nothing of it.
  */
-export const consolePages: readonly Route[] = [
+const listed: readonly ListedRoute[] = [
   {
-    name: 'console-people',
     path: '/console/',
     screen: () => import('../journeys/operators/console/people/people.screen.tsx'),
     head: 'console_people',
@@ -14,7 +13,6 @@ export const consolePages: readonly Route[] = [
     operators: true,
   },
   {
-    name: 'console-person',
     path: '/console/people/:id/',
     screen: () => import('../journeys/operators/console/person/person.screen.tsx'),
     head: 'console_person',
@@ -22,7 +20,6 @@ export const consolePages: readonly Route[] = [
     operators: true,
   },
   {
-    name: 'console-seen',
     path: '/console/people/:id/seen/',
     screen: () => import('../devices/dashboard/seen/seen.screen.tsx'),
     head: 'console_seen',
@@ -30,7 +27,6 @@ export const consolePages: readonly Route[] = [
     operators: true,
   },
   {
-    name: 'console-job',
     path: '/console/jobs/:id/',
     screen: () => import('../journeys/operators/console/job/job.screen.tsx'),
     head: 'console_job',
@@ -38,7 +34,6 @@ export const consolePages: readonly Route[] = [
     operators: true,
   },
   {
-    name: 'console-audit',
     path: '/console/audit/',
     screen: () => import('../journeys/operators/console/audit/audit.screen.tsx'),
     head: 'console_audit',
@@ -46,7 +41,6 @@ export const consolePages: readonly Route[] = [
     operators: true,
   },
   {
-    name: 'console-operators',
     path: '/console/operators/',
     screen: () => import('../journeys/operators/console/operators/operators.screen.tsx'),
     head: 'console_operators',
@@ -54,7 +48,6 @@ export const consolePages: readonly Route[] = [
     operators: true,
   },
   {
-    name: 'console-today',
     path: '/console/today/',
     screen: () => import('../journeys/operators/console/today/today.screen.tsx'),
     head: 'console_today',
@@ -62,7 +55,6 @@ export const consolePages: readonly Route[] = [
     operators: true,
   },
   {
-    name: 'console-service',
     path: '/console/service/',
     screen: () => import('../journeys/operators/console/service/service.screen.tsx'),
     head: 'console_service',
@@ -70,10 +62,11 @@ export const consolePages: readonly Route[] = [
     operators: true,
   },
   {
-    name: 'console-invitation',
     path: '/console/invitation/',
     screen: () => import('../journeys/operators/console/invitation/invitation.screen.tsx'),
     head: 'console_invitation',
     operators: true,
   },
 ];
+
+export const consolePages: readonly Route[] = listed.map(named);

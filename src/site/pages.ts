@@ -1,13 +1,12 @@
-import type { Route } from '../browser/navigation/route.ts';
+import { type ListedRoute, named, type Route } from '../browser/navigation/route.ts';
 import type { PageSettings } from '../contract/settings.ts';
 
 /**
  * Every page of the product: its address, its code, and the conditions for showing it. The build finds its texts
  * (`build/page-texts.ts`).
  */
-export const pages: readonly Route[] = [
+const listed: readonly ListedRoute[] = [
   {
-    name: 'sign-in',
     path: '/',
     screen: () => import('../journeys/sign-in/sign-in.screen.tsx'),
     head: 'sign_in',
@@ -16,14 +15,12 @@ export const pages: readonly Route[] = [
     index: true,
   },
   {
-    name: 'second-step',
     path: '/second-step/',
     screen: () => import('../journeys/second-step/second-step.screen.tsx'),
     head: 'second_step',
     middleware: ['guest'],
   },
   {
-    name: 'register',
     path: '/register/',
     screen: () => import('../journeys/register/register.screen.tsx'),
     head: 'register',
@@ -32,7 +29,6 @@ export const pages: readonly Route[] = [
     index: true,
   },
   {
-    name: 'recovery',
     path: '/recovery/',
     screen: () => import('../journeys/recover-password/recovery.screen.tsx'),
     head: 'recovery',
@@ -50,7 +46,6 @@ export const pages: readonly Route[] = [
     index: true,
   },
   {
-    name: 'confirm-mail',
     path: '/confirm-mail/',
     screen: () => import('../journeys/confirm-phone/by-mail/confirm-mail.screen.tsx'),
     head: 'confirm_mail',
@@ -58,7 +53,6 @@ export const pages: readonly Route[] = [
     carriesLink: true,
   },
   {
-    name: 'dashboard',
     path: '/dashboard/',
     screen: () => import('../devices/dashboard/dashboard.screen.tsx'),
     wing: 'devices',
@@ -66,7 +60,6 @@ export const pages: readonly Route[] = [
     middleware: ['account'],
   },
   {
-    name: 'wall',
     path: '/dashboard/wall/',
     screen: () => import('../devices/dashboard/wall/wall.screen.tsx'),
     wing: 'devices',
@@ -74,7 +67,6 @@ export const pages: readonly Route[] = [
     middleware: ['account'],
   },
   {
-    name: 'devices',
     path: '/devices/',
     screen: () => import('../devices/dashboard/devices/devices.screen.tsx'),
     wing: 'devices',
@@ -90,7 +82,6 @@ export const pages: readonly Route[] = [
     middleware: ['account'],
   },
   {
-    name: 'records',
     path: '/records/',
     screen: () => import('../devices/dashboard/records/records.screen.tsx'),
     wing: 'devices',
@@ -98,7 +89,6 @@ export const pages: readonly Route[] = [
     middleware: ['account'],
   },
   {
-    name: 'notifications',
     path: '/notifications/',
     screen: () => import('../devices/dashboard/notifications/notifications.screen.tsx'),
     wing: 'devices',
@@ -122,7 +112,6 @@ export const pages: readonly Route[] = [
     middleware: ['account'],
   },
   {
-    name: 'computers-add',
     path: '/computers/add/',
     screen: () => import('../devices/add/add-computers.screen.tsx'),
     wing: 'devices',
@@ -138,7 +127,6 @@ export const pages: readonly Route[] = [
     middleware: ['account'],
   },
   {
-    name: 'account-security',
     path: '/account/security/',
     screen: () => import('../journeys/account/security/security.screen.tsx'),
     head: 'account_security',
@@ -146,28 +134,24 @@ export const pages: readonly Route[] = [
     carriesLink: true,
   },
   {
-    name: 'account-devices',
     path: '/account/devices/',
     screen: () => import('../journeys/account/sessions/devices.screen.tsx'),
     head: 'account_devices',
     middleware: ['account'],
   },
   {
-    name: 'account-notifications',
     path: '/account/notifications/',
     screen: () => import('../journeys/account/notifications/notifications.screen.tsx'),
     head: 'account_notifications',
     middleware: ['account'],
   },
   {
-    name: 'account-privacy',
     path: '/account/privacy/',
     screen: () => import('../journeys/account/leaving/privacy.screen.tsx'),
     head: 'account_privacy',
     middleware: ['account'],
   },
   {
-    name: 'change-email',
     path: '/change-email/',
     screen: () => import('../journeys/account/contacts/change-email.screen.tsx'),
     head: 'change_email',
@@ -175,7 +159,6 @@ export const pages: readonly Route[] = [
     carriesLink: true,
   },
   {
-    name: 'keep-second-step',
     path: '/keep-second-step/',
     screen: () => import('../journeys/second-step/keep-second-step.screen.tsx'),
     head: 'keep_second_step',
@@ -183,34 +166,29 @@ export const pages: readonly Route[] = [
     carriesLink: true,
   },
   {
-    name: 'no-access',
     path: '/no-access/',
     screen: () => import('../journeys/forward-auth/no-access.screen.tsx'),
     head: 'no_access',
   },
   {
-    name: 'connect',
     path: '/connect/',
     screen: () => import('../journeys/openid/connect/connect.screen.tsx'),
     head: 'connect',
     middleware: ['account'],
   },
   {
-    name: 'connect-failed',
     path: '/connect/failed/',
     screen: () => import('../journeys/openid/connect/failed.screen.tsx'),
     head: 'connect_failed',
     withoutSession: true,
   },
   {
-    name: 'connect-device',
     path: '/device/',
     screen: () => import('../journeys/openid/connect/device-authorization.screen.tsx'),
     head: 'connect_device',
     middleware: ['account'],
   },
   {
-    name: 'sign-out',
     path: '/sign-out/',
     screen: () => import('../journeys/openid/logout/sign-out.screen.tsx'),
     head: 'sign_out',
@@ -224,13 +202,14 @@ export const pages: readonly Route[] = [
     instead: true,
   },
   {
-    name: 'not-found',
     path: '/404/',
     screen: () => import('./not-found.screen.tsx'),
     head: 'not_found',
     instead: true,
   },
 ];
+
+export const pages: readonly Route[] = listed.map(named);
 
 /** The pages that a service with these settings has. */
 export const offeredPages = ({ devices }: Pick<PageSettings, 'devices'>): readonly Route[] =>

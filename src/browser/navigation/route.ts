@@ -37,6 +37,11 @@ export interface Route {
   readonly instead?: true;
 }
 
+/** In the lists, a name that differs from `head` only by its hyphens is left out. */
+export type ListedRoute = Omit<Route, 'name'> & Partial<Pick<Route, 'name'>>;
+
+export const named = (listed: ListedRoute): Route => ({ name: listed.head.replaceAll('_', '-'), ...listed });
+
 /** The address, route and language of a page. */
 export interface Place {
   readonly url: URL;
