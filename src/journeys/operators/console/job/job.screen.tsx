@@ -31,11 +31,7 @@ export default function JobPage() {
   return (
     <ConsolePage
       title={<Text id="console_job.page" />}
-      lead={
-        <Link to="/console/service/?list=jobs">
-          <Text id="console_service.jobs" />
-        </Link>
-      }
+      lead={<Link to="/console/service/?list=jobs" text="console_service.jobs" />}
     >
       {() => <Progress key={id} id={id} />}
     </ConsolePage>
@@ -51,12 +47,7 @@ function Progress({ id }: { id: string }) {
   const look = useEffectEvent(() => read.again());
   const isRunning = job && !job.finished_at && !read.waiting && !failure;
   useEffect(() => (isRunning ? after(every, () => look()) : undefined), [isRunning]);
-  if (failure?.code === 'not_found')
-    return (
-      <Notice kind="info">
-        <Text id="console_timeline.none" />
-      </Notice>
-    );
+  if (failure?.code === 'not_found') return <Notice kind="info" text="console_timeline.none" />;
   if (!job) return <ConsoleUnread failure={failure} retry={read.again} />;
   const { act, done, total, created_at, finished_at, failures, actor, actor_name, reason } = job;
   return (
@@ -82,11 +73,7 @@ function Progress({ id }: { id: string }) {
           </div>
         </SheetPart>
       </Sheet>
-      {finished_at && failures.length === 0 && (
-        <Notice kind="success" role="status">
-          <Text id="console_act.done" />
-        </Notice>
-      )}
+      {finished_at && failures.length === 0 && <Notice kind="success" role="status" text="console_act.done" />}
       {failures.length > 0 && <Failures job={job} />}
       <People key={finished_at} id={job.id} />
     </>

@@ -1,5 +1,5 @@
 import { type FormEvent, type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
-import { Text } from '../../../../browser/language/text.tsx';
+import { Paragraph, Text } from '../../../../browser/language/text.tsx';
 import { RequestFailure } from '../../../../browser/requests/request-failure.ts';
 import { useRequest } from '../../../../browser/requests/request-status.ts';
 import type { FieldFailure } from '../../../../contract/failures.ts';
@@ -90,22 +90,14 @@ export function ActDialog({ label, does, danger, whom, required = [], fields, se
       </h2>
       <div id={lead} className={css.lead}>
         {whom && <p className={css.whom}>{whom}</p>}
-        <p>
-          <Text id={does} />
-        </p>
+        <Paragraph id={does} />
       </div>
       {request.state === 'success' ? (
         <Stack tight>
           <ConsoleFailed failure={undoing.error} />
           <Notice kind="success" role="status">
-            {undo && isUndone && (
-              <p>
-                <Text id={undo.says} />
-              </p>
-            )}
-            <p>
-              <Text id="console_act.done" />
-            </p>
+            {undo && isUndone && <Paragraph id={undo.says} />}
+            <Paragraph id="console_act.done" />
             {!isUndone && result}
           </Notice>
           <Button label="console_act.close" onClick={close} />

@@ -77,12 +77,12 @@ function Lists() {
                 <span className={css.detail}>{day(operator.added_at)}</span>
               </span>
               <span className={css.acts}>
-                <TextButton onClick={() => begin({ name: 'change', operator })}>
-                  <Text id="console_operators.change" />
-                </TextButton>
-                <TextButton danger onClick={() => begin({ name: 'remove', operator })}>
-                  <Text id="console_operators.remove" />
-                </TextButton>
+                <TextButton onClick={() => begin({ name: 'change', operator })} label="console_operators.change" />
+                <TextButton
+                  danger
+                  onClick={() => begin({ name: 'remove', operator })}
+                  label="console_operators.remove"
+                />
               </span>
             </li>
           ))}
@@ -113,9 +113,11 @@ function Lists() {
                   </span>
                 </span>
                 <span className={css.acts}>
-                  <TextButton danger onClick={() => begin({ name: 'revoke_invitation', invitation })}>
-                    <Text id="keys.revoke" />
-                  </TextButton>
+                  <TextButton
+                    danger
+                    onClick={() => begin({ name: 'revoke_invitation', invitation })}
+                    label="keys.revoke"
+                  />
                 </span>
               </li>
             ))}
@@ -143,9 +145,7 @@ function Lists() {
               </span>
               <span className={css.acts}>
                 {key.revoked_at === null && (
-                  <TextButton danger onClick={() => begin({ name: 'revoke', key })}>
-                    <Text id="keys.revoke" />
-                  </TextButton>
+                  <TextButton danger onClick={() => begin({ name: 'revoke', key })} label="keys.revoke" />
                 )}
               </span>
             </li>

@@ -5,7 +5,7 @@ import { sendRequest } from '../../../../browser/requests/send-request.ts';
 import { knownLanguage, languageOf } from '../../../../contract/languages.ts';
 import type { MessageId } from '../../../../messages/ids.ts';
 import { Notice } from '../../../../ui/feedback/feedback.tsx';
-import { Card } from '../../../../ui/layouts/card.tsx';
+import { Card, Heading } from '../../../../ui/layouts/card.tsx';
 import { Remark, Row, Rows, Standing } from '../../../account/layout/rows.part.tsx';
 import { Line, Lines } from '../../../account/lines.part.tsx';
 import { useRead } from '../../../account/read.part.tsx';
@@ -22,12 +22,7 @@ export function SeenAccount({ id, named }: { id: string; named: (name: string) =
     named(person.name || person.email);
     return person;
   });
-  if (read.failure?.code === 'not_found')
-    return (
-      <Notice kind="info">
-        <Text id="console_person.gone" />
-      </Notice>
-    );
+  if (read.failure?.code === 'not_found') return <Notice kind="info" text="console_person.gone" />;
   if (!read.response) return <ConsoleUnread failure={read.failure} retry={read.again} />;
   return (
     <>
@@ -46,12 +41,7 @@ function Notices({
   person: Person;
 }) {
   const { when } = useTimes();
-  if (locked_at)
-    return (
-      <Notice kind="danger">
-        <Text id="going_on.cannot_sign_in" />
-      </Notice>
-    );
+  if (locked_at) return <Notice kind="danger" text="going_on.cannot_sign_in" />;
   if (delete_at)
     return (
       <Notice kind="danger">
@@ -124,9 +114,7 @@ function Security({ person }: { person: Person }) {
             <Text id="account.password_set" values={{ when: day(person.password_changed_at) }} dir="auto" />
           </span>
         ) : (
-          <Remark>
-            <Text id="security.no_password" />
-          </Remark>
+          <Remark text="security.no_password" />
         )}
       </Row>
       {phone && (
@@ -136,20 +124,14 @@ function Security({ person }: { person: Person }) {
         </Row>
       )}
       <Row label="security.passkeys">
-        {passkeys.length === 0 && (
-          <Remark>
-            <Text id="security.passkeys_text" />
-          </Remark>
-        )}
+        {passkeys.length === 0 && <Remark text="security.passkeys_text" />}
         {passkeys.map(({ id, name }) => (
           <bdi key={id}>{name}</bdi>
         ))}
       </Row>
       <Row label="security.authenticator">
         <Standing good={authenticator} label={authenticator ? 'security.on' : 'security.off'} />
-        <Remark>
-          <Text id={authenticator ? 'security.authenticator_on' : 'security.authenticator_off'} />
-        </Remark>
+        <Remark text={authenticator ? 'security.authenticator_on' : 'security.authenticator_off'} />
         {second_step_removal_at && (
           <Remark>
             <Text id="second_step.removal_at" values={{ when: when(second_step_removal_at) }} dir="auto" />
@@ -175,9 +157,7 @@ interface ListProps {
 const List = ({ title, children }: ListProps) =>
   children.length > 0 && (
     <Card>
-      <h2 tabIndex={-1}>
-        <Text id={title} />
-      </h2>
+      <Heading text={title} />
       <Lines>{children}</Lines>
     </Card>
   );
