@@ -1,12 +1,10 @@
-import { Text } from '../../../../browser/language/text.tsx';
+import { Paragraph } from '../../../../browser/language/text.tsx';
 import { Command } from '../../../../ui/command.tsx';
 
 /** A secret or a link in the result of an act, to copy. */
 export const ShownOnce = ({ secret }: { secret: string }) => (
   <>
-    <p>
-      <Text id="console_operators.once" />
-    </p>
+    <Paragraph id="console_operators.once" />
     <Command command={secret} />
   </>
 );

@@ -113,9 +113,11 @@ function Lists() {
                   </span>
                 </span>
                 <span className={css.acts}>
-                  <TextButton danger onClick={() => begin({ name: 'revoke_invitation', invitation })}>
-                    <Text id="keys.revoke" />
-                  </TextButton>
+                  <TextButton
+                    danger
+                    onClick={() => begin({ name: 'revoke_invitation', invitation })}
+                    label="keys.revoke"
+                  />
                 </span>
               </li>
             ))}

@@ -78,9 +78,7 @@ export const SelectAll = ({ selection, busy, readAll, clear }: SelectAllProps) =
       />
       <Text id="console_bulk.all" />
     </label>
-    <Link to="/console/service/?list=jobs">
-      <Text id="console_service.jobs" />
-    </Link>
+    <Link to="/console/service/?list=jobs" text="console_service.jobs" />
   </div>
 );
 

@@ -41,12 +41,7 @@ function Notices({
   person: Person;
 }) {
   const { when } = useTimes();
-  if (locked_at)
-    return (
-      <Notice kind="danger">
-        <Text id="going_on.cannot_sign_in" />
-      </Notice>
-    );
+  if (locked_at) return <Notice kind="danger" text="going_on.cannot_sign_in" />;
   if (delete_at)
     return (
       <Notice kind="danger">

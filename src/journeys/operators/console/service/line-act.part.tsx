@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Text, useText } from '../../../../browser/language/text.tsx';
+import { Paragraph, useText } from '../../../../browser/language/text.tsx';
 import { RequestFailure } from '../../../../browser/requests/request-failure.ts';
 import { sendRequest } from '../../../../browser/requests/send-request.ts';
 import type { OperatorRole } from '../../../../contract/operator-roles.ts';
@@ -85,11 +85,7 @@ export function LineAct({ line, act, whom, done, reread, close }: LineActProps) 
       const { delivered, error } = await sendRequest(testWebhook, { params: { id }, body: { reason }, ...by });
       if (!delivered)
         throw new RequestFailure(0, { ownMessage: t('console_webhooks.refused', { words: error ?? '' }) });
-      return (
-        <p>
-          <Text id="console_webhooks.accepted" />
-        </p>
-      );
+      return <Paragraph id="console_webhooks.accepted" />;
     },
     async add_secret(reason, by) {
       const { secret } = await sendRequest(addWebhookSecret, { params: { id }, body: { reason }, ...by });
