@@ -16,6 +16,15 @@ async function digitsOf(testServer: TestServer, phone: string): Promise<string> 
   return String(call?.from).replace(/\D/g, '').slice(-4);
 }
 
+const confirm = (browser: Client, given: { call: unknown; digits: string }) =>
+  browser.post('/auth/phone/confirm', given);
+
+/** A browser that has requested a call, and the digits that its owner sees. */
+async function calling(testServer: TestServer, { phone = anyPhone(), browser = anyone(testServer) } = {}) {
+  const { call } = (await ask(browser, phone)).body;
+  return { browser, phone, call: call as string, digits: await digitsOf(testServer, phone) };
+}
+
 const emails = (testServer: TestServer) => testServer.store.selectFrom('outbox').selectAll().execute();
 
 const wrong = (digits: string) => (digits === '1111' ? '2222' : '1111');
@@ -24,17 +33,14 @@ describe.each(engines)('parallel confirmations of a phone, on %s,', async (engin
   const testServer = await openTestServer(engine, { PHONE_CONFIRMATION: 'required', PHONE_CONFIRMATION_BY_MAIL: 'on' });
 
   test('three wrong tries end a call, even in parallel', async () => {
-    const browser = anyone(testServer);
-    const phone = anyPhone();
-    const { call } = (await ask(browser, phone)).body;
-    const digits = await digitsOf(testServer, phone);
+    const { browser, call, digits } = await calling(testServer);
     const guesses = await Promise.all(
-      Array.from({ length: 10 }, () => browser.post('/auth/phone/confirm', { call, digits: wrong(digits) })),
+      Array.from({ length: 10 }, () => confirm(browser, { call, digits: wrong(digits) })),
     );
     expect(guesses.map(statusAndCode).filter((response) => response === '422 digits_incorrect')).toHaveLength(3);
     expect(guesses.map(statusAndCode).filter((response) => response === '410 call_expired')).toHaveLength(7);
     expect(guesses.flatMap(({ body }) => body.attempts_left ?? []).sort()).toEqual([0, 1, 2]);
-    expect(statusAndCode(await browser.post('/auth/phone/confirm', { call, digits }))).toBe('410 call_expired');
+    expect(statusAndCode(await confirm(browser, { call, digits }))).toBe('410 call_expired');
   });
 
   test('of twenty concurrent requests for a number, one places a call', async () => {
@@ -56,19 +62,26 @@ describe.each(engines)('parallel confirmations of a phone, on %s,', async (engin
 
 describe.each(usualEngines)('confirming a phone, on %s', async (engine) => {
   const testServer = await openTestServer(engine, { PHONE_CONFIRMATION: 'required', PHONE_CONFIRMATION_BY_MAIL: 'on' });
-  async function confirmed(phone = anyPhone()) {
-    const browser = anyone(testServer);
-    const { body } = await ask(browser, phone);
-    const digits = await digitsOf(testServer, phone);
-    const response = await browser.post('/auth/phone/confirm', { call: body.call, digits });
-    return { server: testServer, browser, phone, call: body.call as string, digits, response };
+  async function confirmed() {
+    const called = await calling(testServer);
+    const response = await confirm(called.browser, { call: called.call, digits: called.digits });
+    const { phone_confirmation } = response.body;
+    const proof = { phone: called.phone, phone_confirmation };
+    return { ...called, response, proof };
+  }
+  const registerAs = (browser: Client, fields: Record<string, unknown>) => browser.post('/auth/register', form(fields));
+  /** The address of a new account. */
+  async function taken() {
+    const { browser, proof } = await confirmed();
+    const person = form(proof);
+    expect((await browser.post('/auth/register', person)).status).toBe(201);
+    return String(person.email);
   }
 
   test('the last digits of the caller’s number confirm the number, and the account shows it as confirmed', async () => {
-    const { browser, phone, response } = await confirmed();
+    const { browser, phone, response, proof } = await confirmed();
     expect(response).toMatchObject({ status: 200, body: { phone } });
-    const { phone_confirmation } = response.body;
-    expect(statusAndCode(await browser.post('/auth/register', form({ phone, phone_confirmation })))).toBe('201');
+    expect(statusAndCode(await registerAs(browser, proof))).toBe('201');
     expect((await browser.get('/account')).body).toMatchObject({ phone, phone_confirmed: true });
   });
 
@@ -85,11 +98,7 @@ describe.each(usualEngines)('confirming a phone, on %s', async (engine) => {
   });
 
   test('an address that cannot be registered causes no call', async () => {
-    const { email } = await confirmed().then(async ({ browser, phone, response }) => {
-      const person = form({ phone, phone_confirmation: response.body.phone_confirmation });
-      await browser.post('/auth/register', person);
-      return person as { email: string };
-    });
+    const email = await taken();
     const phone = anyPhone();
     const browser = anyone(testServer);
     expect(statusAndCode(await ask(browser, phone, { email }))).toBe('409 account_exists');
@@ -102,11 +111,7 @@ describe.each(usualEngines)('confirming a phone, on %s', async (engine) => {
   });
 
   test('requests for calls do not reveal accounts faster than registration', async () => {
-    const { email } = await confirmed().then(async ({ browser, phone, response }) => {
-      const person = form({ phone, phone_confirmation: response.body.phone_confirmation });
-      await browser.post('/auth/register', person);
-      return person as { email: string };
-    });
+    const email = await taken();
     const curious = anyone(testServer);
     const { REGISTRATION_GUESSES_PER_ADDRESS: limit } = testServer.config;
     for (let time = 0; time < limit; time += 1)
@@ -125,13 +130,8 @@ describe.each(usualEngines)('confirming a phone, on %s', async (engine) => {
   });
 
   test('a page that was left meanwhile gets the confirmation', async () => {
-    const { browser, phone, call, response } = await confirmed();
-    const { phone_confirmation } = response.body;
-    expect((await browser.get(`/auth/phone/call/${call}`)).body).toEqual({
-      state: 'confirmed',
-      phone,
-      phone_confirmation,
-    });
+    const { browser, call, proof } = await confirmed();
+    expect((await browser.get(`/auth/phone/call/${call}`)).body).toEqual({ state: 'confirmed', ...proof });
   });
 
   test('a whole pasted number, spaces and digits of other scripts are accepted', async () => {
@@ -140,11 +140,8 @@ describe.each(usualEngines)('confirming a phone, on %s', async (engine) => {
       (digits: string) => ` ${digits.slice(0, 2)} ${digits.slice(2)} `,
       (digits: string) => [...digits].map((digit) => String.fromCodePoint(0x660 + Number(digit))).join(''),
     ]) {
-      const phone = anyPhone();
-      const browser = anyone(testServer);
-      const { call } = (await ask(browser, phone)).body;
-      const digits = write(await digitsOf(testServer, phone));
-      expect(statusAndCode(await browser.post('/auth/phone/confirm', { call, digits }))).toBe('200');
+      const { browser, call, digits } = await calling(testServer);
+      expect(statusAndCode(await confirm(browser, { call, digits: write(digits) }))).toBe('200');
     }
   });
 
@@ -153,51 +150,38 @@ describe.each(usualEngines)('confirming a phone, on %s', async (engine) => {
     ['12a4', '422 validation_failed digits digits_only'],
     ['123', '422 validation_failed digits digits_four'],
     ['12345', '422 validation_failed digits digits_four'],
-  ])('the digits %j are invalid, but do not cost a try', async (digits, expected) => {
-    const browser = anyone(testServer);
-    const phone = anyPhone();
-    const { call } = (await ask(browser, phone)).body;
-    for (let time = 0; time < 4; time += 1) {
-      expect(statusAndCode(await browser.post('/auth/phone/confirm', { call, digits }))).toBe(expected);
-    }
-    expect(
-      statusAndCode(await browser.post('/auth/phone/confirm', { call, digits: await digitsOf(testServer, phone) })),
-    ).toBe('200');
+  ])('the digits %j are invalid, but do not cost a try', async (typed, expected) => {
+    const { browser, call, digits } = await calling(testServer);
+    for (let time = 0; time < 4; time += 1)
+      expect(statusAndCode(await confirm(browser, { call, digits: typed }))).toBe(expected);
+    expect(statusAndCode(await confirm(browser, { call, digits }))).toBe('200');
   });
 
   test('repeating the right digits succeeds again, and wrong digits still fail', async () => {
     const { browser, call, digits, response } = await confirmed();
-    const again = await browser.post('/auth/phone/confirm', { call, digits });
+    const again = await confirm(browser, { call, digits });
     expect(again.body).toEqual(response.body);
-    const guess = await browser.post('/auth/phone/confirm', { call, digits: wrong(digits) });
+    const guess = await confirm(browser, { call, digits: wrong(digits) });
     expect(statusAndCode(guess)).toBe('422 digits_incorrect');
   });
 
   test('a new call to a number in the same way replaces the previous one', async () => {
-    const browser = anyone(testServer);
-    const phone = anyPhone();
-    const { call: first } = (await ask(browser, phone)).body;
-    const digits = await digitsOf(testServer, phone);
+    const { browser, phone, call, digits } = await calling(testServer);
     testServer.forward(seconds(60));
     expect((await ask(browser, phone)).status).toBe(201);
-    expect(statusAndCode(await browser.post('/auth/phone/confirm', { call: first, digits }))).toBe('410 call_expired');
+    expect(statusAndCode(await confirm(browser, { call, digits }))).toBe('410 call_expired');
   });
 
   test('a visitor has nine tries a day for a number, however many calls they request; the owner’s tries are separate', async () => {
-    const phone = anyPhone();
-    const browser = anyone(testServer);
+    const [browser, phone] = [anyone(testServer), anyPhone()];
     for (let time = 0; time < 3; time += 1) {
-      const { call } = (await ask(browser, phone)).body;
-      const digits = wrong(await digitsOf(testServer, phone));
-      for (let guess = 0; guess < 3; guess += 1) await browser.post('/auth/phone/confirm', { call, digits });
+      const { call, digits } = await calling(testServer, { phone, browser });
+      for (let guess = 0; guess < 3; guess += 1) await confirm(browser, { call, digits: wrong(digits) });
       testServer.forward(minutes(21));
     }
     expect(statusAndCode(await ask(browser, phone))).toBe('429 too_many_calls');
-    const owner = anyone(testServer);
-    const { call } = (await ask(owner, phone)).body;
-    expect(
-      statusAndCode(await owner.post('/auth/phone/confirm', { call, digits: await digitsOf(testServer, phone) })),
-    ).toBe('200');
+    const { browser: owner, call, digits } = await calling(testServer, { phone });
+    expect(statusAndCode(await confirm(owner, { call, digits }))).toBe('200');
     testServer.forward(days(1));
     expect(statusAndCode(await ask(browser, phone))).toBe('201');
   });
@@ -205,9 +189,8 @@ describe.each(usualEngines)('confirming a phone, on %s', async (engine) => {
   test('right digits do not count toward the nine', async () => {
     const [browser, phone] = [anyone(testServer), anyPhone()];
     for (let time = 0; time < 10; time += 1) {
-      const { call } = (await ask(browser, phone)).body;
-      const digits = await digitsOf(testServer, phone);
-      expect(statusAndCode(await browser.post('/auth/phone/confirm', { call, digits }))).toBe('200');
+      const { call, digits } = await calling(testServer, { phone, browser });
+      expect(statusAndCode(await confirm(browser, { call, digits }))).toBe('200');
       testServer.forward(minutes(21));
     }
   });
@@ -230,18 +213,14 @@ describe.each(usualEngines)('confirming a phone, on %s', async (engine) => {
   });
 
   test('a stranger’s call, digits or email do not affect another visitor’s live call', async () => {
-    const phone = anyPhone();
-    const [owner, stranger] = [anyone(testServer), anyone(testServer)];
-    const { call } = (await ask(owner, phone)).body;
-    const digits = await digitsOf(testServer, phone);
+    const { browser: owner, phone, call, digits } = await calling(testServer);
+    const stranger = anyone(testServer);
     const email = `stranger${phone.slice(-6)}@example.com`;
     expect((await stranger.post('/auth/phone/mail', { phone, email, locale: 'de' })).status).toBe(201);
     testServer.forward(seconds(61));
     const other = (await ask(stranger, phone)).body;
-    for (let time = 0; time < 3; time += 1) {
-      await stranger.post('/auth/phone/confirm', { call: other.call, digits: wrong(digits) });
-    }
-    expect(statusAndCode(await owner.post('/auth/phone/confirm', { call, digits }))).toBe('200');
+    for (let time = 0; time < 3; time += 1) await confirm(stranger, { call: other.call, digits: wrong(digits) });
+    expect(statusAndCode(await confirm(owner, { call, digits }))).toBe('200');
   });
 
   test.each([
@@ -288,35 +267,24 @@ describe.each(usualEngines)('confirming a phone, on %s', async (engine) => {
     });
 
     test('cannot use the confirmation of another number', async () => {
-      const { browser, response } = await confirmed();
-      const { phone_confirmation } = response.body;
-      const other = form({ phone: anyPhone(), phone_confirmation });
-      expect(statusAndCode(await browser.post('/auth/register', other))).toBe(refused);
+      const { browser, proof } = await confirmed();
+      expect(statusAndCode(await registerAs(browser, { ...proof, phone: anyPhone() }))).toBe(refused);
     });
 
     test('uses a confirmation once, and within an hour', async () => {
-      const first = await confirmed();
-      const { phone, browser } = first;
-      const { phone_confirmation } = first.response.body;
-      expect(statusAndCode(await browser.post('/auth/register', form({ phone, phone_confirmation })))).toBe('201');
-      expect(statusAndCode(await browser.post('/auth/register', form({ phone, phone_confirmation })))).toBe(refused);
+      const { browser, proof } = await confirmed();
+      expect(statusAndCode(await registerAs(browser, proof))).toBe('201');
+      expect(statusAndCode(await registerAs(browser, proof))).toBe(refused);
       const late = await confirmed();
-      late.server.forward(hours(1) + 1);
-      const registration = form({ phone: late.phone, phone_confirmation: late.response.body.phone_confirmation });
-      expect(statusAndCode(await late.browser.post('/auth/register', registration))).toBe(refused);
+      testServer.forward(hours(1) + 1);
+      expect(statusAndCode(await registerAs(late.browser, late.proof))).toBe(refused);
     });
 
     test('that fails for another reason does not use up the confirmation', async () => {
-      const taken = await confirmed();
-      const email = 'taken@example.com';
-      const person = form({ email, phone: taken.phone, phone_confirmation: taken.response.body.phone_confirmation });
-      await taken.browser.post('/auth/register', person);
-      const { browser, phone, response } = await confirmed();
-      const { phone_confirmation } = response.body;
-      expect(statusAndCode(await browser.post('/auth/register', form({ email, phone, phone_confirmation })))).toBe(
-        '409 account_exists',
-      );
-      expect(statusAndCode(await browser.post('/auth/register', form({ phone, phone_confirmation })))).toBe('201');
+      const email = await taken();
+      const { browser, proof } = await confirmed();
+      expect(statusAndCode(await registerAs(browser, { ...proof, email }))).toBe('409 account_exists');
+      expect(statusAndCode(await registerAs(browser, proof))).toBe('201');
       expect(testServer.config.PHONE_CONFIRMATION).toBe('required');
     });
   });
@@ -382,9 +350,8 @@ describe.each(usualEngines)('confirming a phone, on %s', async (engine) => {
       SMTP_URL: `smtp://127.0.0.1:${server.port}`,
     });
     const browser = anyone(testServer);
-    const { call } = (
-      await browser.post('/auth/phone/mail', { phone: anyPhone(), email: 'late@example.com', locale: 'en' })
-    ).body;
+    const wanted = { phone: anyPhone(), email: 'late@example.com', locale: 'en' };
+    const { call } = (await browser.post('/auth/phone/mail', wanted)).body;
     testServer.forward(hours(3));
     const state = async () => (await browser.get(`/auth/phone/call/${call}`)).body.state;
     expect(await state()).toBe('placed');

@@ -16,14 +16,7 @@ describe.each(usualEngines)('other ways to confirm a phone, on %s', async (engin
   async function waiting(phone = anyPhone()) {
     const browser = anyone(server);
     const asked = await ask(browser, phone, 'reverse');
-    return {
-      server,
-      browser,
-      phone,
-      asked,
-      call: asked.body.call as string,
-      callBack: () => server.callFrom(phone),
-    };
+    return { browser, phone, asked, call: asked.body.call as string };
   }
 
   test.each(['sms', 'telegram', 'whatsapp', 'voice'])('digits sent by %s confirm it', async (way) => {
@@ -80,10 +73,10 @@ describe.each(usualEngines)('other ways to confirm a phone, on %s', async (engin
   });
 
   test('a call from the phone to our number confirms it without digits, once and for that page', async () => {
-    const { server, browser, phone, asked, call, callBack } = await waiting();
+    const { browser, phone, asked, call } = await waiting();
     expect(asked).toMatchObject({ status: 201, body: { number: '+12025550199', expires_in: 300, resend_in: 60 } });
     expect((await stateOf(browser, call)).body).toEqual({ state: 'placed' });
-    await callBack();
+    await server.callFrom(phone);
     server.forward(seconds(3));
     const standings = await Promise.all(Array.from({ length: 5 }, () => stateOf(browser, call)));
     for (const { body } of standings) expect(body).toMatchObject({ state: 'confirmed', phone });
@@ -103,10 +96,10 @@ describe.each(usualEngines)('other ways to confirm a phone, on %s', async (engin
   });
 
   test('a call after five minutes does not confirm', async () => {
-    const { server, browser, call, callBack } = await waiting();
+    const { browser, phone, call } = await waiting();
     server.forward(minutes(5));
     expect((await stateOf(browser, call)).body).toEqual({ state: 'expired' });
-    await callBack();
+    await server.callFrom(phone);
     server.forward(seconds(3));
     expect((await stateOf(browser, call)).body).toEqual({ state: 'expired' });
   });
@@ -141,7 +134,7 @@ describe.each(usualEngines)('other ways to confirm a phone, on %s', async (engin
   });
 
   test('another browser cannot take over a wait that has just ended: a late call does not confirm', async () => {
-    const { server, phone, call, browser } = await waiting();
+    const { phone, call, browser } = await waiting();
     server.forward(minutes(9));
     expect((await stateOf(browser, call)).body).toEqual({ state: 'expired' });
     const thief = anyone(server);
@@ -151,7 +144,7 @@ describe.each(usualEngines)('other ways to confirm a phone, on %s', async (engin
   });
 
   test('the same browser gets the same wait again, and a new one once it has ended', async () => {
-    const { server, phone, browser, call, asked } = await waiting();
+    const { phone, browser, call, asked } = await waiting();
     server.forward(minutes(2));
     const again = await ask(browser, phone, 'reverse');
     expect(again).toMatchObject({ status: 201, body: { call, number: asked.body.number, expires_in: 180 } });
