@@ -21,9 +21,8 @@ import { PageHead } from '../../../ui/layouts/page-head.tsx';
 import { TextButton } from '../../../ui/text-button.tsx';
 import { channelWords } from '../../contract/alarm-channels.ts';
 import { alarmValueOf, endValueWords } from '../../contract/alarm-kinds.ts';
-import { LiveTrouble, useLive } from '../../dashboard/live.part.tsx';
+import { LiveTrouble, useLive, useNews } from '../../dashboard/live.part.tsx';
 import { LongList } from '../../dashboard/long-list.part.tsx';
-import { useNews } from '../../dashboard/overview.part.tsx';
 import { RuleSentence } from '../rule-words.part.tsx';
 import { IncidentTitle, useIncidentTitle } from './incident-title.part.tsx';
 import {
@@ -186,7 +185,7 @@ function Heading({ incident }: { incident: IncidentDetails }) {
 }
 
 /** The rules that opened it, as they are now. */
-const Rules = ({ incident: { rules = [], members } }: { incident: IncidentDetails }) =>
+const Rules = ({ incident: { rules, members } }: { incident: IncidentDetails }) =>
   rules.map((rule) => (
     <span key={rule?.id ?? ''} className={css.rule}>
       {rule ? (
