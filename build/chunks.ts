@@ -50,6 +50,7 @@ export const chunks = [
     'devices/dashboard/notifications/notifications.screen.tsx',
     'devices/dashboard/wall/wall.screen.tsx',
     'devices/alarms/incidents/incident-title.part.tsx',
+    'ui/fields/search-field.tsx',
   ]),
   importedBy('list', 2, ['devices/dashboard/devices/device-list.part.tsx']),
 ].map((group, at, all) => ({ ...group, priority: all.length - at }));
