@@ -170,7 +170,9 @@ function SettlingLine({ incident }: { incident: Settling[number] }) {
         <IncidentTitle incident={incident} />
       </Link>
       <span className={css.words}>
-        <Text id="dashboard.settling" values={{ when: brief(incident.ends_at) }} dir="auto" />
+        <span>
+          <Text id="dashboard.settling" values={{ when: brief(incident.ends_at) }} dir="auto" />
+        </span>
       </span>
     </li>
   );
