@@ -45,4 +45,12 @@ export const chunks = [
     'journeys/account/leaving/privacy.screen.tsx',
     'contract/plain-text.ts',
   ]),
+  // What pages about devices share, then the list of devices.
+  importedBy('devices', 3, [
+    'devices/dashboard/notifications/notifications.screen.tsx',
+    'devices/dashboard/wall/wall.screen.tsx',
+    'devices/alarms/incidents/incident-title.part.tsx',
+    'ui/fields/search-field.tsx',
+  ]),
+  importedBy('list', 2, ['devices/dashboard/devices/device-list.part.tsx']),
 ].map((group, at, all) => ({ ...group, priority: all.length - at }));

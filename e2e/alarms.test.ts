@@ -36,7 +36,7 @@ test('an incident is seen once its page was open, and can be acknowledged there'
   });
   const incidents = async () => (await browser.get('/account/incidents')).body;
   expect(await incidents()).toMatchObject({ unseen: 1, incidents: [{ acknowledged_at: null }] });
-  await page.getByRole('link', { name: 'Alarms', exact: true }).click();
+  await page.getByRole('link', { name: 'Alarms 1 open alarm', exact: true }).click();
   await page.getByRole('link', { name: 'Silent: laptop' }).click();
   await expect.poll(incidents).toMatchObject({ unseen: 0, incidents: [{ acknowledged_at: null }] });
   await button(page, 'Acknowledge for a day').click();

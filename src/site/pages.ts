@@ -106,7 +106,7 @@ const listed: readonly ListedRoute[] = [
   {
     name: 'alarm-rules',
     path: '/alarms/rules/',
-    screen: () => import('../devices/alarms/alarms.screen.tsx'),
+    screen: () => import('../devices/alarms/alarm-rules.screen.tsx'),
     wing: 'devices',
     head: 'account_alarms',
     middleware: ['account'],

@@ -36,7 +36,7 @@ interface BusyProps {
  * Submits the form around it. While `early.ts` holds a form submitted before hydration, `data-wait` is its label, and
  * `data-retry` if hydration is late.
  */
-export function SubmitButton(props: BusyProps & Pick<Look, 'narrow' | 'danger'>) {
+export function SubmitButton(props: BusyProps & Pick<Look, 'quiet' | 'narrow' | 'danger'>) {
   const text = useText();
   return <BusyButton type="submit" data-wait={text('form.wait')} data-retry={text('form.retry')} {...props} />;
 }

@@ -15,7 +15,7 @@ import { Failed, Notice } from '../../ui/feedback/feedback.tsx';
 import { FormProblems } from '../../ui/feedback/form-problems.tsx';
 import { PasswordField } from '../../ui/fields/password-fields.tsx';
 import { AccountLayout, AccountUnread } from '../../ui/layouts/account-layout.tsx';
-import { Card, Columns, FormStack, Heading, Title } from '../../ui/layouts/card.tsx';
+import { Card, FormStack, Heading, Title } from '../../ui/layouts/card.tsx';
 import { listComputers, requestEnrolment } from '../contract/computers.ts';
 import css from './add-computers.module.css';
 import type { EnrolmentKeys } from './enrolment-keys.part.tsx';
@@ -39,9 +39,10 @@ export default function AddComputers() {
       </Title>
       {account && <AccountNotices account={account} />}
       {account ? (
-        <Columns beside={<ManyComputers email={account.email} changes={changes} />}>
+        <div className={css.page}>
           <AddSteps email={account.email} changes={changes} />
-        </Columns>
+          <ManyComputers email={account.email} changes={changes} />
+        </div>
       ) : (
         <AccountUnread failure={failure} retry={retry} />
       )}

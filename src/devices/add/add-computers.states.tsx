@@ -5,6 +5,7 @@ import { type Act, pick, press, submit, type, wait } from '../../gallery/acts.ts
 import { account, accountOf, anna, over, refusedTwice, signedIn } from '../../gallery/examples/account.ts';
 import {
   createdKey,
+  devicesReply,
   enrolment,
   enrolmentKey,
   enrolmentWithoutNode,
@@ -25,11 +26,11 @@ function arriving(...names: string[]) {
     endpoint: listComputers,
     respond: () => {
       asked += 1;
-      return answers(listComputers, { computers: asked === 1 ? [] : names.map(newComputer) }).respond();
+      return devicesReply(asked === 1 ? [] : names.map(newComputer)).respond();
     },
   };
 }
-const noComputers = answers(listComputers, { computers: [] });
+const noComputers = devicesReply([]);
 const called = (name: string): State => ({
   ...signedIn,
   replies: [accountOf({ name, created_at: new Date().toISOString() }), noComputers, offer],

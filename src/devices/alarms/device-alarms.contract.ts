@@ -14,8 +14,7 @@ export const computerAlarms = named(
     id: z.string(),
     name: z.string(),
     tags: z.array(z.string()),
-    /** Older nodes omit it. */
-    kind: z.optional(z.enum(deviceKinds)),
+    kind: z.enum(deviceKinds),
     muted: z.boolean(),
     muted_until: z.nullable(z.string()),
   }),

@@ -122,11 +122,7 @@ const markWords = {
 
 /** Why rules do nothing, or less than they say, by their ids. */
 function useMarks({ rules, computers, channels, email_confirmed }: Alarms) {
-  const devices = useMemo(
-    () => computers.map((device) => ({ ...device, kind: device.kind ?? 'computer' })),
-    [computers],
-  );
-  const idle = useMemo(() => idleRules(rules, devices), [rules, devices]);
+  const idle = useMemo(() => idleRules(rules, computers), [rules, computers]);
   const isUsable = (name: string) => channels.some((one) => one === name) && (name !== 'email' || email_confirmed);
   const isUnsent = ({ by, channels: chosen }: AlarmRule) => {
     if (by === 'none' || (by === 'chosen' && chosen.length === 0)) return false;

@@ -1,7 +1,7 @@
 import { useId, useState } from 'react';
 import { useSortedByName } from '../../browser/language/language.tsx';
 import { Text } from '../../browser/language/text.tsx';
-import { Input } from '../../ui/fields/field.tsx';
+import { SearchField } from '../../ui/fields/search-field.tsx';
 import { VisuallyHidden } from '../../ui/text-on-page.tsx';
 import type { Scope } from '../contract/pauses.ts';
 import css from './scope.module.css';
@@ -63,14 +63,7 @@ export function ScopeField({ scope, devices, choose }: ScopeFieldProps) {
               <label htmlFor={`${id}find`}>
                 <VisuallyHidden text="dashboard.find" />
               </label>
-              <Input
-                id={`${id}find`}
-                type="search"
-                autoComplete="off"
-                spellCheck={false}
-                value={find}
-                onChange={({ target }) => search(target.value)}
-              />
+              <SearchField id={`${id}find`} value={find} onChange={({ target }) => search(target.value)} />
             </>
           )}
           <ul className={css.entries}>

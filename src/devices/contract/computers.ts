@@ -57,20 +57,11 @@ export const listComputers = endpoint({
   auth: 'bearer',
   response: z.object({
     computers: z.array(computer),
-    /** Open incidents whose devices are all back; older nodes omit it. */
-    settling: z.optional(
-      z.array(
-        z.object({
-          id: z.string(),
-          kind: z.enum(alarmKinds),
-          unstable: z.boolean(),
-          /** The name of the first device, and how many there are. */
-          first: z.string(),
-          devices: z.number(),
-          /** When it ends unless it happens again. */
-          ends_at: time,
-        }),
-      ),
+    settling: z.array(
+      z.object({
+        ...{ id: z.string(), kind: z.enum(alarmKinds), unstable: z.boolean() },
+        ...{ first: z.string(), devices: z.number(), ends_at: time },
+      }),
     ),
   }),
 });

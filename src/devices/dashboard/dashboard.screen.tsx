@@ -5,7 +5,8 @@ import { ButtonLink } from '../../ui/button.tsx';
 import { AccountLayout } from '../../ui/layouts/account-layout.tsx';
 import { Title } from '../../ui/layouts/card.tsx';
 import { PageHead } from '../../ui/layouts/page-head.tsx';
-import { Overview, useFleet } from './overview.part.tsx';
+import { useFleet } from './fleet.part.tsx';
+import { Overview } from './overview.part.tsx';
 
 /** The dashboard, the first page for signed-in users. */
 export default function Dashboard() {

@@ -5,6 +5,7 @@ import { type Act, openSideMenu, press, wait, waitFor } from '../../gallery/acts
 import { account, accountOf, over, refusedTwice, signedIn } from '../../gallery/examples/account.ts';
 import {
   type computer,
+  devicesReply,
   notification,
   office,
   type record,
@@ -34,13 +35,7 @@ const stream = breaks(contract.computerEvents, 503);
 const others = [account, stream];
 export const having = (computers: readonly ReturnType<typeof computer>[], ...more: Reply[]) => ({
   ...signedIn,
-  replies: [
-    ...more,
-    ...others,
-    answers(contract.listComputers, { computers: [...computers] }),
-    notices(notification(1, true)),
-    everyKind,
-  ],
+  replies: [...more, ...others, devicesReply(computers), notices(notification(1, true)), everyKind],
 });
 const none = having([]);
 export const some = having(office);

@@ -1,6 +1,8 @@
 import { startTransition, useEffect, useRef, useState } from 'react';
 import { Paragraph } from '../../browser/language/text.tsx';
 import { useTimes } from '../../browser/language/times.ts';
+import { useAccountEvents } from '../../browser/requests/account.ts';
+import { notifyThisPage } from '../../browser/requests/account-changes.ts';
 import type { RequestFailure } from '../../browser/requests/request-failure.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
 import { FailureWords, Notice, Overdue } from '../../ui/feedback/feedback.tsx';
@@ -55,6 +57,18 @@ export function useLive<Answer>(
   }, [news, waiting]);
   const replace = (answer: Answer) => setKept((before) => ({ ...before, answer }));
   return { ...kept, waiting, again: restart, replace };
+}
+
+/** Counts the news of the account. */
+export function useNews(): readonly [news: number, notify: () => void] {
+  const [news, setNews] = useState(0);
+  const notify = () => setNews((before) => before + 1);
+  useAccountEvents(() => {
+    notify();
+    // The menu counts unread notifications.
+    notifyThisPage();
+  });
+  return [news, notify];
 }
 
 /** Reports that the shown data are stale, or why there are none. */

@@ -1,21 +1,15 @@
-import { useMemo, useState } from 'react';
-import { Paragraph, Text } from '../../browser/language/text.tsx';
-import { useNow, useTimes } from '../../browser/language/times.ts';
+import { useState } from 'react';
+import { Text } from '../../browser/language/text.tsx';
+import { useTimes } from '../../browser/language/times.ts';
 import { Link } from '../../browser/navigation/navigation.tsx';
-import { useAccountEvents } from '../../browser/requests/account.ts';
-import { notifyThisPage } from '../../browser/requests/account-changes.ts';
 import type { RequestFailure } from '../../browser/requests/request-failure.ts';
-import { sendRequest } from '../../browser/requests/send-request.ts';
 import type { ResponseBody } from '../../contract/endpoint.ts';
-import { seconds } from '../../contract/units.ts';
-import { ButtonLink } from '../../ui/button.tsx';
 import { AccountUnread } from '../../ui/layouts/account-layout.tsx';
-import { Card, Sheet } from '../../ui/layouts/card.tsx';
-import { GhostRows } from '../../ui/layouts/page-head.tsx';
+import { Sheet } from '../../ui/layouts/card.tsx';
 import { TextButton } from '../../ui/text-button.tsx';
 import { IncidentTitle } from '../alarms/incidents/incident-title.part.tsx';
 import type { AlarmKind } from '../contract/alarm-kinds.ts';
-import { listComputers } from '../contract/computers.ts';
+import type { listComputers } from '../contract/computers.ts';
 import { DeviceTable } from './devices/device-list.part.tsx';
 import {
   type Computer,
@@ -25,51 +19,12 @@ import {
   rankOf,
   type Seen,
   Sign,
-  seenAfter,
 } from './devices/device-state.part.tsx';
-import { type Live, LiveTrouble, useLive } from './live.part.tsx';
+import { Empty, type Fleet } from './fleet.part.tsx';
+import { LiveTrouble } from './live.part.tsx';
 import { LongList } from './long-list.part.tsx';
 import css from './overview.module.css';
 import { NewestRecords } from './records/record-rows.part.tsx';
-
-/** The account's devices, read again whenever the account has news. */
-interface Fleet {
-  readonly live: Live<ResponseBody<typeof listComputers>>;
-  /** Their current states; undefined until they were read. */
-  readonly seen: readonly Seen[] | undefined;
-  /** The current time: milliseconds since the epoch. */
-  readonly now: number;
-  /** How often the account had news. */
-  readonly news: number;
-}
-
-/** Counts the news of the account. */
-export function useNews(): readonly [news: number, notify: () => void] {
-  const [news, setNews] = useState(0);
-  const notify = () => setNews((before) => before + 1);
-  useAccountEvents(() => {
-    notify();
-    // The menu counts unread notifications.
-    notifyThisPage();
-  });
-  return [news, notify];
-}
-
-/** Milliseconds between two looks at how long devices have been silent. */
-const step = seconds(20);
-
-export function useFleet(): Fleet {
-  const [news] = useNews();
-  const live = useLive(news, async (signal) => {
-    return sendRequest(listComputers, { signal });
-  });
-  const now = useNow();
-  const { answer } = live;
-  const since = Math.floor(Math.max(0, now - live.at) / step) * step;
-  // The same objects as long as nothing changes, so that the rows of a long table are not rendered again.
-  const seen = useMemo(() => answer?.computers.map((computer) => seenAfter(computer, since)), [answer, since]);
-  return { live, seen, now, news };
-}
 
 /** More devices than this appear as tiles at first, so that sixty fit on a screen. */
 const maxRows = 12;
@@ -105,18 +60,6 @@ export function Overview({ fleet, failure, retry }: OverviewProps) {
   );
 }
 
-/** Replaces the list of devices while there are none. */
-export const Empty = () => (
-  <Card>
-    <GhostRows />
-    <h2>
-      <Text id="dashboard.empty_title" />
-    </h2>
-    <Paragraph id="dashboard.empty_text" />
-    <ButtonLink to="/computers/add/" label="dashboard.add" narrow />
-  </Card>
-);
-
 /** What the device wrote about its current warning, such as how much of a disk is left. */
 const Details = ({ computer: { warnings, newest } }: { computer: Computer }) =>
   newest && warnings.some((warning) => warning === newest.kind) && newest.text ? (
@@ -146,7 +89,7 @@ function incidentsIn(all: readonly Seen[]) {
 /** Those in need first, the newest silence first. */
 const byNeed = (one: Seen, other: Seen): number => rankOf(one) - rankOf(other) || one.silentFor - other.silentFor;
 
-type Settling = NonNullable<ResponseBody<typeof listComputers>['settling']>;
+type Settling = ResponseBody<typeof listComputers>['settling'];
 
 /**
  * Incidents that nobody has acknowledged, silent devices, devices with warnings, then incidents that are about to end;
@@ -227,7 +170,9 @@ function SettlingLine({ incident }: { incident: Settling[number] }) {
         <IncidentTitle incident={incident} />
       </Link>
       <span className={css.words}>
-        <Text id="dashboard.settling" values={{ when: brief(incident.ends_at) }} dir="auto" />
+        <span>
+          <Text id="dashboard.settling" values={{ when: brief(incident.ends_at) }} dir="auto" />
+        </span>
       </span>
     </li>
   );

@@ -52,7 +52,10 @@ export const computer = (name: string, known: Partial<Computer> = {}): Computer 
   ...known,
 });
 
-export const devicesReply = (computers: Computer[]) => answers(listComputers, { computers });
+export const devicesReply = (
+  computers: readonly Computer[],
+  settling: ResponseBody<typeof listComputers>['settling'] = [],
+) => answers(listComputers, { computers: [...computers], settling });
 
 /** A computer that has just been added. */
 export const newComputer = (name: string): Computer =>
@@ -111,7 +114,7 @@ type ComputerAlarms = Alarms['computers'][number];
 
 /** The alarms of one computer. */
 export const computerAlarms = (name: string, known: Partial<ComputerAlarms> = {}): ComputerAlarms => ({
-  ...{ id: name, name, tags: [], muted: false, muted_until: null },
+  ...{ id: name, name, tags: [], kind: 'computer', muted: false, muted_until: null },
   ...known,
 });
 

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useForm } from '../../../browser/forms/form.ts';
 import { Paragraph, Text, useText } from '../../../browser/language/text.tsx';
 import { useTimes } from '../../../browser/language/times.ts';
@@ -25,10 +25,12 @@ type Channel = AlarmChannels[number];
 interface ChannelsProps {
   /** Called when a rule may reach the owner in another way. */
   readonly changed: () => void;
+  /** Below them. */
+  readonly children: ReactNode;
 }
 
 /** Every way in which alarms can reach the owner, the calmest first. Reads its own data. */
-export function Channels({ changed }: ChannelsProps) {
+export function Channels({ changed, children }: ChannelsProps) {
   const [channels, setChannels] = useState<AlarmChannels>();
   const reading = useRequest(async (signal) => {
     setChannels((await sendRequest(listAlarmChannels, { signal })).channels);
@@ -59,6 +61,7 @@ export function Channels({ changed }: ChannelsProps) {
           <Button label="form.retry" quiet narrow onClick={read} />
         </SheetPart>
       )}
+      <SheetPart>{children}</SheetPart>
     </Sheet>
   );
 }

@@ -19,8 +19,7 @@ const summary = {
   kind: z.enum(alarmKinds),
   began_at: time,
   ended_at: timeOrNull,
-  /** When it ends unless it happens again; null while a device is not back, and once it has ended. Older nodes omit it. */
-  ends_at: z.optional(timeOrNull),
+  ends_at: timeOrNull,
   acknowledged_at: timeOrNull,
   acknowledged_until: timeOrNull,
   /** Null: nobody has looked at it. */
@@ -55,8 +54,7 @@ const details = named(
   z.object({
     ...summary,
     note: z.string(),
-    /** The rules by which its devices are alarms; null for one that was removed. Older nodes omit it. */
-    rules: z.optional(z.array(z.nullable(alarmRule))),
+    rules: z.array(z.nullable(alarmRule)),
     members: z.array(
       z.object({
         id: z.string(),

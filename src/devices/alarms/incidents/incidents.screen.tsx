@@ -21,9 +21,9 @@ import { PageHead } from '../../../ui/layouts/page-head.tsx';
 import { TextButton } from '../../../ui/text-button.tsx';
 import { channelWords } from '../../contract/alarm-channels.ts';
 import { alarmValueOf, endValueWords } from '../../contract/alarm-kinds.ts';
-import { LiveTrouble, useLive } from '../../dashboard/live.part.tsx';
+import { Sign } from '../../dashboard/devices/device-state.part.tsx';
+import { LiveTrouble, useLive, useNews } from '../../dashboard/live.part.tsx';
 import { LongList } from '../../dashboard/long-list.part.tsx';
-import { useNews } from '../../dashboard/overview.part.tsx';
 import { RuleSentence } from '../rule-words.part.tsx';
 import { IncidentTitle, useIncidentTitle } from './incident-title.part.tsx';
 import {
@@ -95,15 +95,19 @@ function Incidents({ news }: { news: number }) {
   );
 }
 
-/** A device of it is not back. */
-const isGoingOn = ({ ended_at, ends_at }: Incident): boolean => ended_at === null && !ends_at;
+/** The sign of its devices, on every page. */
+function signOf({ kind, ended_at, ends_at }: Pick<Incident, 'kind' | 'ended_at' | 'ends_at'>) {
+  if (ended_at !== null || ends_at !== null) return 'active';
+  return kind === 'computer_silent' ? 'silent' : 'warned';
+}
 
 const List = ({ title, incidents }: { title: MessageId; incidents: readonly Incident[] }) => (
   <Sheet title={title}>
     {incidents.length === 0 && <SheetEmpty id="incidents.none_open" />}
     <ul className={css.list}>
       {incidents.map((incident) => (
-        <li key={incident.id} className={isGoingOn(incident) ? `${css.item} ${css.open}` : css.item}>
+        <li key={incident.id} className={css.item}>
+          <Sign group={signOf(incident)} />
           <Link to={`/alarms/?incident=${encodeURIComponent(incident.id)}`} className={css.name}>
             <IncidentTitle incident={incident} />
           </Link>
@@ -186,7 +190,7 @@ function Heading({ incident }: { incident: IncidentDetails }) {
 }
 
 /** The rules that opened it, as they are now. */
-const Rules = ({ incident: { rules = [], members } }: { incident: IncidentDetails }) =>
+const Rules = ({ incident: { rules, members } }: { incident: IncidentDetails }) =>
   rules.map((rule) => (
     <span key={rule?.id ?? ''} className={css.rule}>
       {rule ? (
@@ -242,7 +246,8 @@ function Members({ incident: { kind, members } }: { incident: IncidentDetails })
         className={css.list}
         atFirst={20}
         items={ordered.map(({ id, name, since, back_at, end_value }) => (
-          <li key={id} className={back_at === null ? `${css.item} ${css.open}` : css.item}>
+          <li key={id} className={css.item}>
+            <Sign group={signOf({ kind, ended_at: back_at, ends_at: null })} />
             <Link to={`/devices/${encodeURIComponent(id)}/`} className={css.name}>
               <bdi>{name}</bdi>
             </Link>
@@ -297,7 +302,7 @@ function Note({ id, note }: { id: string; note: string }) {
       </Field>
       <FormSaved form={form} />
       <ButtonRow>
-        <SubmitButton label="account.save" narrow busy={form.busy ? 'form.wait' : undefined} retry={form.retry} />
+        <SubmitButton label="account.save" quiet narrow busy={form.busy ? 'form.wait' : undefined} retry={form.retry} />
       </ButtonRow>
     </FormStack>
   );
@@ -325,7 +330,7 @@ function Messages({ messages }: Pick<IncidentDetails, 'messages'>) {
     <Sheet title="incidents.messages">
       <ol className={css.list}>
         {messages.map(({ at, channel, event, recipient, state, answer, error }) => (
-          <li key={`${at} ${channel} ${event}`} className={css.item}>
+          <li key={`${at} ${channel} ${event}`} className={css.message}>
             <span>
               {channel !== 'email' && <Text id={channelWords[channel]} />}{' '}
               {channel !== 'push' && <bdi>{recipient}</bdi>}

@@ -14,7 +14,14 @@ import {
 
 const began_at = '2026-11-21T11:00:00Z';
 const incident = (known: Partial<Incident> = {}): Incident => ({
-  ...{ id: known.first ?? 'i', kind: 'computer_silent', began_at, ended_at: null, acknowledged_at: null },
+  ...{
+    id: known.first ?? 'i',
+    kind: 'computer_silent',
+    began_at,
+    ended_at: null,
+    ends_at: null,
+    acknowledged_at: null,
+  },
   ...{
     acknowledged_until: null,
     seen_at: began_at,

@@ -2,8 +2,7 @@ import { type ReactNode, useId, useState } from 'react';
 import { Text, useText } from '../../../browser/language/text.tsx';
 import type { MessageId } from '../../../messages/ids.ts';
 import { Select } from '../../../ui/fields/choice-fields.tsx';
-import { Input } from '../../../ui/fields/field.tsx';
-import { Magnifier } from '../../../ui/layouts/places.tsx';
+import { SearchField } from '../../../ui/fields/search-field.tsx';
 import { VisuallyHidden } from '../../../ui/text-on-page.tsx';
 import { FilterOpener } from '../filters.part.tsx';
 import { type Arranging, countsOf } from './arrange.part.ts';
@@ -43,19 +42,13 @@ export function DeviceFilters({ all, tags, matching, found, arranging, extent }:
           <label htmlFor={`${id}find`}>
             <VisuallyHidden text="dashboard.find" />
           </label>
-          <span className={css.search}>
-            <Magnifier />
-            <Input
-              id={`${id}find`}
-              type="search"
-              name="find"
-              autoComplete="off"
-              spellCheck={false}
-              placeholder={t('dashboard.find')}
-              value={find}
-              onChange={({ target }) => setFind(target.value)}
-            />
-          </span>
+          <SearchField
+            id={`${id}find`}
+            name="find"
+            placeholder={t('dashboard.find')}
+            value={find}
+            onChange={({ target }) => setFind(target.value)}
+          />
         </div>
       )}
       {extent === 'everything' && (

@@ -73,15 +73,14 @@ function groupOf(computer: Computer, state: State): Group {
   if (computer.muted) return 'muted';
   if (state === 'off') return 'off';
   if (state === 'silent' || state === 'overdue') return 'silent';
-  return warningsOf(computer).length > 0 ? 'warned' : 'active';
+  return computer.copied || warningsOf(computer).length > 0 ? 'warned' : 'active';
 }
 
 /** Sorts by what a device needs, the most urgent first. */
 export const rankOf = ({ group }: Seen): number => groups.indexOf(group);
 
 /** Whether someone should look at the device. */
-export const needsAttention = ({ group, computer }: Seen): boolean =>
-  group === 'silent' || group === 'warned' || (group === 'active' && computer.copied);
+export const needsAttention = ({ group }: Seen): boolean => group === 'silent' || group === 'warned';
 
 const words = {
   now: 'dashboard.state_now',

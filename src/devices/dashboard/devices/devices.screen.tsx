@@ -9,8 +9,8 @@ import { AccountLayout, AccountUnread } from '../../../ui/layouts/account-layout
 import { Title } from '../../../ui/layouts/card.tsx';
 import { PageHead } from '../../../ui/layouts/page-head.tsx';
 import { removedDevice } from '../device/device-actions.part.tsx';
+import { Empty, useFleet } from '../fleet.part.tsx';
 import { LiveTrouble } from '../live.part.tsx';
-import { Empty, useFleet } from '../overview.part.tsx';
 import { DeviceTable } from './device-list.part.tsx';
 
 /** All devices, with filters in the page's address. */

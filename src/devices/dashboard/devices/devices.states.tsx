@@ -2,8 +2,8 @@ import type { Endpoint } from '../../../contract/endpoint.ts';
 import { hours, minutes, seconds } from '../../../contract/units.ts';
 import { wait } from '../../../gallery/acts.ts';
 import { accountOf } from '../../../gallery/examples/account.ts';
-import { computer, office, record, troubled } from '../../../gallery/examples/devices.ts';
-import { answers, loses, type Reply } from '../../../gallery/replies.ts';
+import { computer, devicesReply, office, record, troubled } from '../../../gallery/examples/devices.ts';
+import { loses, type Reply } from '../../../gallery/replies.ts';
 import type { State, States } from '../../../gallery/state.tsx';
 import * as contract from '../../contract/computers.ts';
 import { warnings } from '../../contract/record-kinds.ts';
@@ -117,10 +117,7 @@ export const states: readonly States[] = [
         ...having(
           office,
           accountOf({ open_incidents: 1, unread_notifications: 2 }),
-          answers(contract.listComputers, {
-            computers: office,
-            settling: [{ ...settling, ends_at: '2026-11-21T12:20:00Z' }],
-          }),
+          devicesReply(office, [{ ...settling, ends_at: '2026-11-21T12:20:00Z' }]),
         ),
         shows: ['dashboard.settling', 'incidents.count_open', 'dashboard.unread'],
       },
@@ -138,7 +135,7 @@ export const states: readonly States[] = [
       'no records': { ...having(office, page([])), shows: ['dashboard.records_none'] },
       'only records not had': { ...having(office, loses(contract.listRecords)), shows: ['failure.no_answer'] },
       'no longer up to date': {
-        ...having(office, onceOnly(contract.listComputers, answers(contract.listComputers, { computers: office }))),
+        ...having(office, onceOnly(contract.listComputers, devicesReply(office))),
         acts: [wait(seconds(6))],
         shows: ['dashboard.stale'],
       },

@@ -3,7 +3,7 @@ import { notifyThisPage } from '../../../browser/requests/account-changes.ts';
 import { AccountNotices } from '../../../journeys/account/notices/account-notices.part.tsx';
 import { AccountLayout, AccountUnread } from '../../../ui/layouts/account-layout.tsx';
 import { Columns, Title } from '../../../ui/layouts/card.tsx';
-import { useNews } from '../overview.part.tsx';
+import { useNews } from '../live.part.tsx';
 import { Notifications } from './notifications.part.tsx';
 
 /** What happened to the account's devices, apart from what they report themselves. */

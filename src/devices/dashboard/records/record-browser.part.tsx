@@ -9,6 +9,7 @@ import { wordsFinder } from '../../../contract/plain-text.ts';
 import type { MessageId } from '../../../messages/ids.ts';
 import { NameOptions, Select } from '../../../ui/fields/choice-fields.tsx';
 import { Input } from '../../../ui/fields/field.tsx';
+import { SearchField } from '../../../ui/fields/search-field.tsx';
 import { Sheet, SheetEmpty, SheetFoot, SheetPart } from '../../../ui/layouts/card.tsx';
 import { TextButton } from '../../../ui/text-button.tsx';
 import { listRecords } from '../../contract/computers.ts';
@@ -166,17 +167,7 @@ function Fields({ computers, kinds, selection, choose }: Omit<RecordFiltersProps
   return (
     <>
       <Filter label="label.search">
-        {(id) => (
-          <Input
-            id={id}
-            type="search"
-            name="find"
-            autoComplete="off"
-            spellCheck={false}
-            value={find}
-            onChange={({ target }) => setFind(target.value)}
-          />
-        )}
+        {(id) => <SearchField id={id} name="find" value={find} onChange={({ target }) => setFind(target.value)} />}
       </Filter>
       <Filter label="dashboard.filter_device">
         {(id) => (

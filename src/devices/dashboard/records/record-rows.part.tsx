@@ -107,7 +107,7 @@ const repeats: readonly string[] = [
 interface RecordWordsProps {
   readonly kind: string;
   readonly text: string;
-  /** In at most two lines. */
+  /** In one line. */
   readonly brief?: boolean;
 }
 

@@ -2,8 +2,8 @@ import { useAccount } from '../../../browser/requests/account.ts';
 import { AccountNotices } from '../../../journeys/account/notices/account-notices.part.tsx';
 import { AccountLayout, AccountUnread } from '../../../ui/layouts/account-layout.tsx';
 import { Title } from '../../../ui/layouts/card.tsx';
+import { Empty, useFleet } from '../fleet.part.tsx';
 import { LiveTrouble } from '../live.part.tsx';
-import { Empty, useFleet } from '../overview.part.tsx';
 import { RecordBrowser } from './record-browser.part.tsx';
 
 /** The records of all devices, with filters in the page's address. */

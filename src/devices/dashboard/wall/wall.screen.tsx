@@ -21,8 +21,8 @@ import {
   type Seen,
   Sign,
 } from '../devices/device-state.part.tsx';
+import { Empty, useFleet } from '../fleet.part.tsx';
 import { LiveTrouble } from '../live.part.tsx';
-import { Empty, useFleet } from '../overview.part.tsx';
 import css from './wall.module.css';
 
 /** All devices on a screen that nobody operates: dark, large, without a menu, and always current. */

@@ -1,8 +1,7 @@
 import { minutes, seconds } from '../../../contract/units.ts';
 import { wait } from '../../../gallery/acts.ts';
 import { over, signedIn } from '../../../gallery/examples/account.ts';
-import { computer, troubled } from '../../../gallery/examples/devices.ts';
-import { answers } from '../../../gallery/replies.ts';
+import { computer, devicesReply, troubled } from '../../../gallery/examples/devices.ts';
 import { refusalsOf, type States } from '../../../gallery/state.tsx';
 import { listComputers } from '../../contract/computers.ts';
 import { having } from '../dashboard.states.tsx';
@@ -35,7 +34,7 @@ export const states: readonly States[] = [
       },
       none: { ...having([]), shows: ['dashboard.empty_title'] },
       'no longer up to date': {
-        ...having(sixty, onceOnly(listComputers, answers(listComputers, { computers: sixty }))),
+        ...having(sixty, onceOnly(listComputers, devicesReply(sixty))),
         acts: [wait(seconds(6))],
         shows: ['dashboard.stale'],
       },

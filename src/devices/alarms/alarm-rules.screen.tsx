@@ -15,14 +15,14 @@ import { Checkbox } from '../../ui/fields/choice-fields.tsx';
 import { Field, Input, inputProps } from '../../ui/fields/field.tsx';
 import { AccountLayout, AccountUnread } from '../../ui/layouts/account-layout.tsx';
 import { Card, Columns, FormStack, Title } from '../../ui/layouts/card.tsx';
+import css from './alarm-rules.module.css';
 import { type Alarms, readAlarms } from './alarms.contract.ts';
-import css from './alarms.module.css';
 import { Channels } from './channels/channels.part.tsx';
 import { Pauses } from './pauses.part.tsx';
 import { Rules } from './rules.part.tsx';
 
 /** The page where owners choose their alarms. */
-export default function AlarmsPage() {
+export default function AlarmRulesPage() {
   const { account, failure, retry } = useAccount();
   return (
     <AccountLayout wide>
@@ -78,10 +78,9 @@ function AlarmSettings() {
     <Columns
       beside={
         <>
-          <Channels changed={() => void reading.start()} />
-          <Card>
+          <Channels changed={() => void reading.start()}>
             <QuietHours alarms={alarms} changed={change} />
-          </Card>
+          </Channels>
           <Pauses alarms={alarms} changed={changePauses} />
         </>
       }
@@ -132,7 +131,7 @@ function QuietHours({ alarms, changed }: QuietHoursProps) {
       </div>
       <FormSaved form={form} />
       <ButtonRow>
-        <SubmitButton label="account.save" narrow busy={form.busy ? 'form.wait' : undefined} retry={form.retry} />
+        <SubmitButton label="account.save" quiet narrow busy={form.busy ? 'form.wait' : undefined} retry={form.retry} />
       </ButtonRow>
     </FormStack>
   );

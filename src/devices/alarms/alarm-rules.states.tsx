@@ -122,7 +122,7 @@ const offAtNight = pause({ id: 'night', kind: 'off_hours', from: '19:00', until:
 
 export const states: readonly States[] = [
   {
-    of: 'Alarms',
+    of: 'Alarm rules',
     page: 'alarm-rules',
     states: {
       read: {
