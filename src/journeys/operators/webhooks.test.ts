@@ -74,6 +74,8 @@ describe.each(engines)('receivers of events, on %s,', (engine) => {
     expect((await browser.post(`${of}/test`)).body.delivered).toBe(true);
 
     await disableReceiver(server.store, { id: added.id, at: server.now() });
+    const concerns = (await browser.get('/operators/today')).body.items;
+    expect(concerns).toContainEqual(expect.objectContaining({ code: 'webhooks_disabled', params: { count: 1 } }));
     expect((await browser.post(`${of}/enable`)).status).toBe(204);
     expect((await browser.send('DELETE', of, { body: {} })).status).toBe(204);
     expect((await browser.get('/operators/webhooks')).body.items).toEqual([]);
