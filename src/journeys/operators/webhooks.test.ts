@@ -108,6 +108,18 @@ describe.each(engines)('receivers of events, on %s,', (engine) => {
     expect(await waiting.execute()).toEqual([]);
   });
 
+  test('that were removed and are added again are not disabled', async () => {
+    const server = await openTestServer(engine);
+    const browser = await owner(server);
+    const add = async () =>
+      (await browser.post('/operators/webhooks', { url: 'https://crm.example/', events: ['account.created'] })).body.id;
+    const id = await add();
+    await browser.send('DELETE', `/operators/webhooks/${id}`, { body: {} });
+    await disableReceiver(server.store, { id, at: server.now() });
+    expect(await add()).toBe(id);
+    expect((await browser.get('/operators/webhooks')).body.items).toMatchObject([{ id, disabled_at: null }]);
+  });
+
   test('are at most 50, also if many are added at the same time', async () => {
     const browser = await owner(await openTestServer(engine));
     const add = async (n: number) =>
