@@ -159,16 +159,16 @@ describe.each(engines)('receivers of events, on %s,', (engine) => {
   test('are sealed again with the other secrets', async () => {
     const server = await openTestServer(engine, secretKey);
     const { app, held } = await application();
-    const { body } = await (await owner(server)).post('/operators/webhooks', {
-      url: app.url,
-      events: ['account.created'],
-    });
+    const [browser, sent] = [await owner(server), { url: app.url, events: ['account.created'] }];
+    const { body } = await browser.post('/operators/webhooks', sent, { 'idempotency-key': 'k1' });
     held.secret = body.secret;
     const next = 'another of thirty-two characters';
     const both = openKeyEncryption(next, secretKey.SECRET_KEY);
     expect(
       await replaceSealed(server.store, otherSealedColumns, (sealed) => both.sealCurrent(both.open(sealed))),
     ).toBeGreaterThan(0);
+    const kept = await server.store.selectFrom('operator_requests').select('response').executeTakeFirst();
+    expect(both.isCurrent(kept?.response ?? '')).toBe(true);
     const stored = { store: server.store, secrets: openKeyEncryption(next), fromFile: [] };
     expect(await readAllReceivers(stored)).toMatchObject([{ id: body.id, url: new URL(app.url) }]);
     const place = placeOf(server, { SECRET_KEY: next, PREVIOUS_SECRET_KEY: secretKey.SECRET_KEY });
