@@ -26,6 +26,9 @@ const person = (store: Store, name: string) =>
 const accept = ({ store, ...operation }: Operation, account: AccountsTable, secret: string) =>
   store.transaction().execute((trx) => acceptInvitation(trx, operation, { account, secret }));
 
+const invited = async (operation: Operation, { email }: AccountsTable) =>
+  (await inviteOperator(operation, { email, role: 'support' })).invitation;
+
 async function owner({ store, operation }: Awaited<ReturnType<typeof open>>, name: string) {
   const account = await person(store, name);
   await accept(
@@ -76,8 +79,22 @@ describe.each(engines)('operators, on %s,', (engine) => {
     expect(await rolesIn(store)).toEqual(['ada owner']);
   });
 
+  test('do not get a role back by an invitation of before', async () => {
+    const opened = await open(engine);
+    const { store, operation } = opened;
+    const [ada] = [await owner(opened, 'ada'), await owner(opened, 'bob')];
+    const secret = await invited(operation, ada);
+    await changeRole(operation, { account: ada, role: 'viewer' });
+    expect(await accept(operation, ada, secret)).toBeUndefined();
+    expect(await rolesIn(store)).toEqual(['ada viewer', 'bob owner']);
+  });
+
   test.each<[string, (operation: Operation, account: AccountsTable) => Promise<unknown>]>([
     ['gets another role', (operation, account) => changeRole(operation, { account, role: 'support' })],
+    [
+      'accepts another role',
+      async (operation, account) => accept(operation, account, await invited(operation, account)),
+    ],
     ['is removed', removeOperator],
     ['is deleted', deleteAccount],
   ])('lose the keys and the invitations of an owner who %s', async (_name, happens) => {

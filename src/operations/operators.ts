@@ -90,13 +90,26 @@ export async function acceptInvitation(
   if (!invitation) return undefined;
   const { role } = invitation;
   if (role !== 'owner' && (await isLastOwner(trx, account.id))) return undefined;
-  await setOperator(trx, { account_id: account.id, role, added_at: operation.now });
+  await giveRole(trx, { account, role, at: operation.now });
   await audit(trx, operation, {
     action: 'operator_added',
     accountId: account.id,
     subject: `${masked(account.email)}: ${role}`,
   });
   return role;
+}
+
+interface GivenRole {
+  readonly account: AccountsTable;
+  readonly role: OperatorRole;
+  readonly at: number;
+}
+
+/** Gives a role instead of the former one. An invitation or a key of before does not bring that back. */
+async function giveRole(trx: StoreTransaction, { account, role, at }: GivenRole): Promise<void> {
+  await setOperator(trx, { account_id: account.id, role, added_at: at });
+  await voidInvitations(trx, account.email_key);
+  if (role !== 'owner') await endGivenBy(trx, { accountId: account.id, keysSince: 0, at });
 }
 
 type RoleChange = 'changed' | 'no operator' | 'last owner';
@@ -115,8 +128,7 @@ export const changeRole = (
       accountId: account.id,
       subject: `${masked(account.email)}: ${role}`,
     });
-    await setOperator(trx, { account_id: account.id, role, added_at: operation.now });
-    if (role !== 'owner') await endGivenBy(trx, { accountId: account.id, keysSince: 0, at: operation.now });
+    await giveRole(trx, { account, role, at: operation.now });
     return 'changed';
   });
 

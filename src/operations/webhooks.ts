@@ -6,6 +6,7 @@ import { listDeliveries, retryDeliveries } from '../store/webhooks/deliveries.ts
 import { disabledReceivers, enableReceiver as enable } from '../store/webhooks/event-types.ts';
 import {
   addStoredReceiver,
+  heldReceivers,
   heldTarget,
   removeStoredReceiver,
   setEvents,
@@ -43,7 +44,7 @@ interface NewReceiver extends WithSecrets {
   /** That `isReceiverUrl` accepts. */
   readonly url: string;
   readonly events: readonly EventType[];
-  /** Those in WEBHOOKS_FILE and those in the database. */
+  /** Those in WEBHOOKS_FILE, among others. */
   readonly receivers: readonly Receiver[];
 }
 
@@ -58,12 +59,15 @@ export const addReceiver = (
 ): Promise<Added> =>
   store.transaction().execute(async (trx) => {
     const id = receiverId(url);
-    if (receivers.some((one) => one.id === id)) return { state: 'exists' };
-    if (receivers.length >= maxReceivers) return { state: 'full' };
+    const stored = await heldReceivers(trx);
+    const known = new Set([...receivers.filter(({ isFromFile }) => isFromFile), ...stored].map((one) => one.id));
+    if (known.has(id)) return { state: 'exists' };
+    if (known.size >= maxReceivers) return { state: 'full' };
     const secret = newSecret();
     const target = sealTarget(secrets, { url, secrets: [secret] });
-    const added = { id, target, events: [...new Set(events)], created_at: operation.now };
-    if (!(await addStoredReceiver(trx, added))) return { state: 'exists' };
+    await addStoredReceiver(trx, { id, target, events: [...new Set(events)], created_at: operation.now });
+    // One with this URL that was removed may have responded 410 Gone to its last delivery only afterwards.
+    await enable(trx, id);
     await audit(trx, operation, { action: 'webhook_added', subject: subjectOf({ id, url: new URL(url) }) });
     return { state: 'added', id, secret };
   });

@@ -10,6 +10,7 @@ const sealedColumns = [
   { table: 'outbox', key: 'id', column: 'params' },
   { table: 'settings_seen', key: 'id', column: 'settings' },
   { table: 'stored_receivers', key: 'id', column: 'target' },
+  { table: 'operator_requests', key: 'hash', column: 'response' },
 ] as const;
 
 type SealedColumn = (typeof sealedColumns)[number];

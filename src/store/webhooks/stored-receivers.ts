@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { EventType } from '../../contract/webhook-events.ts';
 import { engineOf, hasRow, type Store, type StoreTransaction } from '../database.ts';
 
@@ -28,6 +29,13 @@ export const listStoredReceivers = async (store: Store): Promise<StoredReceiver[
     ({ events, ...one }) => ({ ...one, events: events.split(' ') as EventType[] }),
   );
 
+/** The same, while no other transaction adds, changes or removes one. */
+export async function heldReceivers(trx: StoreTransaction): Promise<StoredReceiver[]> {
+  if (engineOf(trx) === 'postgres')
+    await sql`lock table ${sql.table('stored_receivers')} in share row exclusive mode`.execute(trx);
+  return listStoredReceivers(trx);
+}
+
 /** Its sealed target, which stays the same until the transaction ends. */
 export const heldTarget = async (trx: StoreTransaction, id: string): Promise<string | undefined> =>
   (
@@ -39,15 +47,11 @@ export const heldTarget = async (trx: StoreTransaction, id: string): Promise<str
       .executeTakeFirst()
   )?.target;
 
-/** False if there is one with this id. */
-export const addStoredReceiver = (trx: StoreTransaction, { events, ...one }: StoredReceiver): Promise<boolean> =>
-  hasRow(
-    trx
-      .insertInto('stored_receivers')
-      .values({ ...one, events: events.join(' ') })
-      .onConflict((conflict) => conflict.column('id').doNothing())
-      .returning('id'),
-  );
+export const addStoredReceiver = (trx: StoreTransaction, { events, ...one }: StoredReceiver) =>
+  trx
+    .insertInto('stored_receivers')
+    .values({ ...one, events: events.join(' ') })
+    .execute();
 
 export const setTarget = (trx: StoreTransaction, { id, target }: Pick<StoredReceiver, 'id' | 'target'>) =>
   trx.updateTable('stored_receivers').set({ target }).where('id', '=', id).execute();
