@@ -14,6 +14,7 @@ import { missingPartitions } from '../../store/partitions.ts';
 import { hostsIn, unencryptedHostIn } from '../../store/postgres/hosts.ts';
 import { hasForgetfulPooler, poolerTooOld } from '../../store/postgres/pooler.ts';
 import { damageOf, databaseFile, isDamage, openUntouched } from '../../store/sqlite/files.ts';
+import { listStoredReceivers } from '../../store/webhooks/stored-receivers.ts';
 import { maxClockSkew } from '../../store/wrong-clock.ts';
 import { backupNames, newestBackupIn } from '../backups.ts';
 import { refuseForeignFiles, refuseInterruptedRestore, whyUnusableFolder } from '../data-folder.ts';
@@ -73,7 +74,7 @@ export async function checkData(config: Config, { now, depth }: Look): Promise<F
         : [await runCheck({ part: 'applications' }, () => checkClients(store))]),
       ...(isEmpty ? [] : [await runCheck({ part: 'outbox' }, () => checkOutbox(store, now))]),
       ...(isEmpty ? [] : [await runCheck({ part: 'bounces' }, () => checkBounces(store, now))]),
-      ...(isEmpty || !config.WEBHOOKS_FILE
+      ...(isEmpty || !(await hasReceivers(store, config))
         ? []
         : [await runCheck({ part: 'webhooks' }, () => checkWebhooks(store, { config, now }))]),
     ];
@@ -81,6 +82,10 @@ export async function checkData(config: Config, { now, depth }: Look): Promise<F
     await store.destroy();
   }
 }
+
+/** Whether a file or an operator has added receivers of webhooks. */
+const hasReceivers = async (store: Store, { WEBHOOKS_FILE }: Config): Promise<boolean> =>
+  WEBHOOKS_FILE !== undefined || ((await stepsAhead(store)) === 0 && (await listStoredReceivers(store)).length > 0);
 
 async function checkClients(store: Store): Promise<string> {
   const clients = await listClients(store);
