@@ -130,7 +130,7 @@ test('a colleague accepts an invitation, finds a person, reveals the address, lo
   await expect.poll(() => checked.innerText()).not.toBe(before);
 });
 
-test('an owner adds a receiver of events, tests it, replaces its secret, and revokes an invitation', async () => {
+test('an owner adds a receiver of events, tests it, replaces its secret, adds a promo code, and revokes an invitation', async () => {
   const { server, origin } = site;
   const { email, browser } = await register(server, { name: 'Otto Groß' });
   const { id } = (await findAccountByEmail(server.store, email)) ?? { id: '' };
@@ -174,6 +174,16 @@ test('an owner adds a receiver of events, tests it, replaces its secret, and rev
   await page.getByRole('button', { name: 'New secret' }).waitFor();
   await register(server);
   await expect.poll(() => app.received.map(({ type }) => type)).toEqual(['webhook.test', 'account.created']);
+
+  await page.getByRole('button', { name: 'Promo codes' }).click();
+  await page.getByRole('button', { name: 'Add a promo code' }).click();
+  await dialog.getByLabel('Promo code').fill('SUMMER27');
+  await dialog.getByLabel('How many people can use it').fill('3');
+  await dialog.getByLabel('Last day').fill('2099-12-31');
+  await dialog.getByRole('button', { name: 'Add a promo code' }).click();
+  await dialog.getByText('Done. It’s in the audit log.').waitFor();
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await page.getByText('Uses left: 3').waitFor();
 
   await page.goto(`${origin}/console/operators/`);
   await page.getByRole('button', { name: 'Invite an operator' }).click();

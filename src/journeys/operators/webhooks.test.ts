@@ -169,6 +169,8 @@ describe.each(engines)('receivers of events, on %s,', (engine) => {
     expect((await run('webhooks', 'test', id, '--json')).code).toBe(1);
     expect((await run('webhooks', 'add', 'http://crm.example/', '--events', 'all')).code).toBe(2);
     expect((await run('webhooks', 'add', 'https://crm.example/', '--events', 'all,some')).code).toBe(2);
+    await disableReceiver(server.store, { id, at: server.now() });
+    expect((await runCommand(['doctor'], place)).out).toMatch(/webhooks +1 receiver, .*1 disabled after 410 Gone/);
     expect(await run('webhooks', 'remove', id, '--json')).toMatchObject({ code: 0, removed: true });
     expect((await run('webhooks', 'remove', id)).code).toBe(2);
   });

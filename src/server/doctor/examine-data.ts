@@ -74,18 +74,18 @@ export async function checkData(config: Config, { now, depth }: Look): Promise<F
         : [await runCheck({ part: 'applications' }, () => checkClients(store))]),
       ...(isEmpty ? [] : [await runCheck({ part: 'outbox' }, () => checkOutbox(store, now))]),
       ...(isEmpty ? [] : [await runCheck({ part: 'bounces' }, () => checkBounces(store, now))]),
-      ...(!isEmpty && (config.WEBHOOKS_FILE || (await hasStoredReceivers(store)))
-        ? [await runCheck({ part: 'webhooks' }, () => checkWebhooks(store, { config, now }))]
-        : []),
+      ...(isEmpty || !(await hasReceivers(store, config))
+        ? []
+        : [await runCheck({ part: 'webhooks' }, () => checkWebhooks(store, { config, now }))]),
     ];
   } finally {
     await store.destroy();
   }
 }
 
-/** Whether operators added receivers of webhooks. */
-const hasStoredReceivers = async (store: Store): Promise<boolean> =>
-  (await stepsAhead(store)) === 0 && (await listStoredReceivers(store)).length > 0;
+/** Whether a file or an operator has added receivers of webhooks. */
+const hasReceivers = async (store: Store, { WEBHOOKS_FILE }: Config): Promise<boolean> =>
+  WEBHOOKS_FILE !== undefined || ((await stepsAhead(store)) === 0 && (await listStoredReceivers(store)).length > 0);
 
 async function checkClients(store: Store): Promise<string> {
   const clients = await listClients(store);

@@ -11,6 +11,7 @@ const ownTexts: Readonly<Record<string, MessageId>> = {
   role_insufficient: 'console.not_allowed',
   last_owner: 'console.last_owner',
   invitation_invalid: 'console_invitation.invalid',
+  promo_code_exists: 'console_promo.exists',
   webhook_exists: 'console_webhooks.exists',
   webhook_limit_reached: 'console_webhooks.limit',
 };

@@ -7,6 +7,7 @@ import { usePage } from '../../../../browser/navigation/page.tsx';
 import { useRequest } from '../../../../browser/requests/request-status.ts';
 import { localeOf } from '../../../../contract/languages.ts';
 import { isRoleEnough, type OperatorRole } from '../../../../contract/operator-roles.ts';
+import type { MessageId } from '../../../../messages/ids.ts';
 import { Button } from '../../../../ui/button.tsx';
 import { Sheet, SheetEmpty, SheetFoot } from '../../../../ui/layouts/card.tsx';
 import { TextButton } from '../../../../ui/text-button.tsx';
@@ -14,6 +15,7 @@ import { Chip, Chips } from '../layout/chips.part.tsx';
 import { ListEnd } from '../layout/console-failed.part.tsx';
 import { ConsolePage } from '../layout/console-page.part.tsx';
 import { useNoticeName, wayWords } from '../words/entry.part.tsx';
+import { AddPromoCode } from './add-promo-code.part.tsx';
 import { AddReceiver } from './add-receiver.part.tsx';
 import { LineAct, lineActs } from './line-act.part.tsx';
 import { type LineActName, type LineWords, type ServiceLine, type ServiceList, serviceLists } from './lists.part.ts';
@@ -43,6 +45,18 @@ function Lists({ role }: { role: OperatorRole }) {
   );
 }
 
+interface Addition {
+  readonly label: MessageId;
+  readonly role: OperatorRole;
+  readonly Dialog: typeof AddReceiver;
+}
+
+/** What can be added to a list. */
+const additions: Readonly<Record<string, Addition>> = {
+  receivers: { label: 'console_webhooks.add', role: 'owner', Dialog: AddReceiver },
+  'promo-codes': { label: 'console_promo.add', role: 'support', Dialog: AddPromoCode },
+};
+
 interface Acting {
   readonly line: ServiceLine;
   readonly act: LineActName;
@@ -58,6 +72,7 @@ function Lines({ list: { name, read }, role }: { list: ServiceList; role: Operat
   useEffect(() => void request.start(), []);
   const [acting, act] = useState<Acting>();
   const [isAdding, setAdding] = useState(false);
+  const add = additions[name];
   useKeptFocus();
   const isBusy = request.state === 'pending';
   /** Replaces the line of an act, or removes it. */
@@ -74,12 +89,12 @@ function Lines({ list: { name, read }, role }: { list: ServiceList; role: Operat
         ))}
       </ul>
       <ListEnd request={request} next={page?.next} />
-      {page && name === 'receivers' && role === 'owner' && (
+      {page && add && isRoleEnough(role, add.role) && (
         <SheetFoot>
-          <Button label="console_webhooks.add" narrow quiet onClick={() => setAdding(true)} />
+          <Button label={add.label} narrow quiet onClick={() => setAdding(true)} />
         </SheetFoot>
       )}
-      {isAdding && <AddReceiver done={() => void request.start()} close={() => setAdding(false)} />}
+      {isAdding && add && <add.Dialog done={() => void request.start()} close={() => setAdding(false)} />}
       {acting && (
         <LineAct
           {...acting}

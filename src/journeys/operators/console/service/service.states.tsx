@@ -4,6 +4,7 @@ import { answers, type Reply, refuses } from '../../../../gallery/replies.ts';
 import type { State, States } from '../../../../gallery/state.tsx';
 import { listJobs } from '../../jobs.contract.ts';
 import {
+  addPromoCode,
   listCalls,
   listEmails,
   listPromoCodes,
@@ -71,6 +72,13 @@ const receivers = showing(
       { ...receiver, id: 'b', receiver: `https://${'billing.'.repeat(9)}example.com/`, secrets: 2, disabled_at: at },
       { ...receiver, id: 'c', receiver: 'https://wiki.example.com/events', from_file: true },
     ],
+  }),
+);
+const promoCodes = showing(
+  'promo-codes',
+  answers(listPromoCodes, {
+    items: [{ code: 'SPRING', uses_left: 9, used: 1, valid_until: at, created_at: at }],
+    next: null,
   }),
 );
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYq=';
@@ -222,13 +230,18 @@ export const states: readonly States[] = [
         ),
         shows: ['console_job.progress', 'console_service.failed'],
       },
-      'promo codes': showing(
-        'promo-codes',
-        answers(listPromoCodes, {
-          items: [{ code: 'SPRING', uses_left: 9, used: 1, valid_until: at, created_at: at }],
-          next: null,
-        }),
-      ),
+      'promo codes': promoCodes,
+      'add a promo code': {
+        ...promoCodes,
+        acts: [press('console_promo.add')],
+        shows: ['console_promo.add_does', 'console_promo.uses', 'console_promo.until', 'label.promo_code'],
+      },
+      'promo code exists': {
+        ...promoCodes,
+        replies: [refuses(addPromoCode, 'promo_code_exists'), ...promoCodes.replies],
+        acts: [press('console_promo.add'), type({ code: 'SPRING' }), submitDialog],
+        shows: ['console_promo.exists'],
+      },
       settings: showing(
         'settings',
         answers(listSettings, {
