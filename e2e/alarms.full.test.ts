@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { password, register } from '../src/testing/people.ts';
+import { addComputer, register } from '../src/testing/people.ts';
 import { openTestSite } from './test-site.ts';
 
 const site = await openTestSite();
@@ -8,12 +8,10 @@ const site = await openTestSite();
 /** Registers someone with a computer, and opens a page of theirs; `:id` stands for the computer. */
 async function openPage(path: string) {
   const { browser } = await register(site.server);
-  const { code } = (await browser.post('/computers/enrolments', { password })).body;
-  await site.server.client().post('/computers/enrol', { code, name: 'laptop', platform: 'linux' });
-  const { computers } = (await browser.get('/computers')).body;
-  const address = path.replace(':id', computers[0].id);
+  const { id } = await addComputer(site.server, browser, 'laptop');
+  const address = path.replace(':id', id);
   const page = await site.visit(address, { session: browser });
-  return { browser, page, address, id: String(computers[0].id) };
+  return { browser, page, address };
 }
 
 async function openAgain(page: Page, address: string): Promise<Page> {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { minutes } from '../src/contract/units.ts';
 import { evaluate, silentFor } from '../src/testing/alarms.ts';
 import type { Client } from '../src/testing/client.ts';
-import { password, register } from '../src/testing/people.ts';
+import { addComputer, register } from '../src/testing/people.ts';
 import { openTestSite } from './test-site.ts';
 
 const site = await openTestSite();
@@ -11,13 +11,11 @@ const site = await openTestSite();
 /** Registers someone with a computer, and opens a page of theirs; `:id` stands for the computer. */
 async function openPage(path: string, before = async (_browser: Client) => {}) {
   const { browser } = await register(site.server);
-  const { code } = (await browser.post('/computers/enrolments', { password })).body;
-  await site.server.client().post('/computers/enrol', { code, name: 'laptop', platform: 'linux' });
-  const { computers } = (await browser.get('/computers')).body;
-  const address = path.replace(':id', computers[0].id);
+  const { id } = await addComputer(site.server, browser, 'laptop');
+  const address = path.replace(':id', id);
   await before(browser);
   const page = await site.visit(address, { session: browser });
-  return { browser, page, address, id: String(computers[0].id) };
+  return { browser, page, address };
 }
 
 const button = (page: Page, name: string) => page.getByRole('main').getByRole('button', { name, exact: true });

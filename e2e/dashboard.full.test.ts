@@ -1,9 +1,10 @@
 import type { Page, Route } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { days, hours } from '../src/contract/units.ts';
-import { addComputer } from '../src/devices/store/computers.ts';
+import { addComputer as storeComputer } from '../src/devices/store/computers.ts';
 import type { Client } from '../src/testing/client.ts';
-import { password, register } from '../src/testing/people.ts';
+import { addComputer, register } from '../src/testing/people.ts';
+import { signIn as sendForm } from './steps.ts';
 import { openTestSite } from './test-site.ts';
 
 const site = await openTestSite();
@@ -13,19 +14,12 @@ async function signIn(prepare: (browser: Client) => Promise<unknown>): Promise<{
   await browser.put('/additionally/way', { place: '/dashboard/' });
   await prepare(browser);
   const page = await site.visit('/');
-  await page.locator('[name="email"]').fill(email);
-  await page.locator('[name="password"]').fill(password);
-  await page.locator('[name="password"]').press('Enter');
+  await sendForm(page, email);
   await page.waitForURL('**/dashboard/');
   return { page, browser };
 }
 
-async function add(browser: Client, name: string): Promise<Client> {
-  const { code } = (await browser.post('/computers/enrolments', { password })).body;
-  const computer = site.server.client();
-  const { body } = await computer.post('/computers/enrol', { code, name, platform: 'linux' });
-  return Object.assign(computer, { token: body.device_token });
-}
+const add = async (browser: Client, name: string) => (await addComputer(site.server, browser, name)).computer;
 
 /** Fails requests for the devices until a key or the pointer is pressed: the page also retries by itself, but in vain. */
 async function failUntilInput(page: Page, fail: (route: Route) => Promise<void>): Promise<void> {
@@ -56,7 +50,7 @@ test('a retry after a failed load moves the focus to the page’s heading', asyn
 /** Inserts a computer directly, since the rate limit of codes allows too few in an hour. */
 const enrolled = (account_id: string, name: string) =>
   site.server.store.transaction().execute((trx) =>
-    addComputer(trx, {
+    storeComputer(trx, {
       id: name,
       account_id,
       name,

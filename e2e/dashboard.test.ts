@@ -2,7 +2,8 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { hours } from '../src/contract/units.ts';
 import type { Client } from '../src/testing/client.ts';
-import { password, register } from '../src/testing/people.ts';
+import { addComputer, register } from '../src/testing/people.ts';
+import { signIn as sendForm } from './steps.ts';
 import { openTestSite } from './test-site.ts';
 
 const site = await openTestSite();
@@ -12,19 +13,12 @@ async function signIn(prepare: (browser: Client) => Promise<unknown>): Promise<{
   await browser.put('/additionally/way', { place: '/dashboard/' });
   await prepare(browser);
   const page = await site.visit('/');
-  await page.locator('[name="email"]').fill(email);
-  await page.locator('[name="password"]').fill(password);
-  await page.locator('[name="password"]').press('Enter');
+  await sendForm(page, email);
   await page.waitForURL('**/dashboard/');
   return { page, browser };
 }
 
-async function add(browser: Client, name: string): Promise<Client> {
-  const { code } = (await browser.post('/computers/enrolments', { password })).body;
-  const computer = site.server.client();
-  const { body } = await computer.post('/computers/enrol', { code, name, platform: 'linux' });
-  return Object.assign(computer, { token: body.device_token });
-}
+const add = async (browser: Client, name: string) => (await addComputer(site.server, browser, name)).computer;
 
 let reports = 0;
 function report(computer: Client, ...kinds: string[]) {

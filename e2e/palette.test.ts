@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { password, register } from '../src/testing/people.ts';
+import { addComputer, register } from '../src/testing/people.ts';
+import { signIn } from './steps.ts';
 import { openTestSite } from './test-site.ts';
 
 const site = await openTestSite();
@@ -9,15 +10,9 @@ async function open(path: string, names: readonly string[] = []) {
   const { email, browser } = await register(site.server);
   await browser.put('/additionally/way', { place: path });
   const ids: string[] = [];
-  for (const name of names) {
-    const { code } = (await browser.post('/computers/enrolments', { password })).body;
-    const { body } = await site.server.client().post('/computers/enrol', { code, name, platform: 'linux' });
-    ids.push(body.computer);
-  }
+  for (const name of names) ids.push((await addComputer(site.server, browser, name)).id);
   const page = await site.visit('/');
-  await page.locator('[name="email"]').fill(email);
-  await page.locator('[name="password"]').fill(password);
-  await page.locator('[name="password"]').press('Enter');
+  await signIn(page, email);
   await page.waitForURL(`**${path}`);
   await page.getByRole('button', { name: 'Sign out' }).waitFor();
   const field = page.getByRole('combobox', { name: 'Search' });

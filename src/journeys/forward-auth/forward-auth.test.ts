@@ -76,6 +76,15 @@ describe.each(usualEngines)('the guard of another application, on %s,', async (e
     return { ...person, account };
   }
 
+  /** A signed-in person who has opened the application. */
+  async function enter() {
+    const { client, browse } = await open();
+    const person = await signedIn(server);
+    const own = browse(person.browser.cookies);
+    await own.visit(`${app}/`);
+    return { ...person, client, own };
+  }
+
   it('lets signed-in people pass without a page, and passes on who they are', async () => {
     const { server, browse } = await open();
     const person = await signedIn(server, { name: '100 % Ødegård' });
@@ -129,10 +138,7 @@ describe.each(usualEngines)('the guard of another application, on %s,', async (e
   });
 
   it('is among the applications of the account, and asks again once it is disconnected', async () => {
-    const { server, client, browse } = await open();
-    const { browser } = await signedIn(server);
-    const own = browse(browser.cookies);
-    await own.visit(`${app}/`);
+    const { client, browser, own } = await enter();
     const { body } = await browser.get('/account/apps');
     expect(body.apps).toMatchObject([{ id: client, scopes: ['openid', 'profile', 'email', 'groups'] }]);
     expect((await browser.send('DELETE', `/account/apps/${client}`, {})).status).toBe(204);
@@ -161,10 +167,7 @@ describe.each(usualEngines)('the guard of another application, on %s,', async (e
   });
 
   it('puts no header of ours on the host of the application', async () => {
-    const { server, client, browse } = await open();
-    const { browser } = await signedIn(server);
-    const own = browse(browser.cookies);
-    await own.visit(`${app}/`);
+    const { client, own } = await enter();
     const paths = [
       ...['', '?redirect=302'].map((query) => `/forward-auth/${client}${query}`),
       '/forward-auth/unknown',
@@ -264,10 +267,7 @@ describe.each(usualEngines)('the guard of another application, on %s,', async (e
   });
 
   it('signs out everywhere, but not for other sites', async () => {
-    const { server, client, browse } = await open();
-    const { browser } = await signedIn(server);
-    const own = browse(browser.cookies);
-    await own.visit(`${app}/`);
+    const { client, browser, own } = await enter();
     const signOut = `${app}/.vestibule/sign-out?client=${client}`;
     const clicked = { ...page, 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'document', 'sec-fetch-user': '?1' };
     const others: IncomingHttpHeaders[] = [

@@ -1,8 +1,9 @@
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { sql } from 'kysely';
-import { expect, test } from 'vitest';
+import pg from 'pg';
+import { expect, onTestFinished, test } from 'vitest';
 import { runCommand } from '../../testing/command-line.ts';
 import { freshDatabase, openTestStore, withPostgres } from '../../testing/databases/databases.ts';
-import { openTransactionPooler } from '../../testing/databases/transaction-pooler.ts';
 import { isTransientError } from '../database-errors.ts';
 
 test.runIf(withPostgres)(
@@ -49,3 +50,84 @@ test.runIf(withPostgres)('a pooler never makes a node run a statement of another
       expect(isTransientError(error)).toBe(true);
     });
 });
+
+/** A connection to PostgreSQL, and the client whose transaction it serves. */
+interface Served {
+  readonly socket: Socket;
+  client: Socket | undefined;
+}
+
+const [readyForQuery, terminate, outside] = ['Z', 'X', 'I'].map((letter) => letter.charCodeAt(0));
+/** The response to every client: authenticated; a process id and a key of the pooler's own; ready, outside a transaction. */
+const welcome = Buffer.from('5200000008000000004b0000000c00000001000000025a0000000549', 'hex');
+
+/** Like PgBouncer 1.20 in transaction mode: each transaction gets the connection that became free last. */
+async function openTransactionPooler(databaseUrl: string): Promise<string> {
+  const sockets = new Set<Socket>();
+  const idle: Served[] = [];
+  const keep = (socket: Socket) => sockets.add(socket.on('error', () => undefined));
+
+  /** A connection that node-postgres has opened and authenticated. */
+  async function serve(): Promise<Served> {
+    const opened = new pg.Client({ connectionString: databaseUrl });
+    opened.on('error', () => undefined);
+    await opened.connect();
+    const { stream: socket } = (opened as unknown as { connection: { stream: Socket } }).connection;
+    const served: Served = { socket, client: undefined };
+    keep(socket);
+    socket.removeAllListeners('data').on(
+      'data',
+      messages((type, message) => {
+        served.client?.write(message);
+        if (type !== readyForQuery || message.at(-1) !== outside) return;
+        served.client = undefined;
+        idle.push(served);
+      }),
+    );
+    return served;
+  }
+
+  const server = createServer((client) => {
+    keep(client);
+    client.once('data', () => {
+      client.write(welcome);
+      let sending: Promise<Served | undefined> = Promise.resolve(undefined);
+      const send = async (previous: Served | undefined, message: Buffer) => {
+        const served = previous?.client === client ? previous : (idle.pop() ?? (await serve()));
+        served.client = client;
+        served.socket.write(message);
+        return served;
+      };
+      // PostgreSQL rolls back the transaction of a client that leaves.
+      client.on('close', () => {
+        sending.then((served) => served?.client === client && served.socket.destroy());
+      });
+      client.on(
+        'data',
+        messages((type, message) => {
+          if (type === terminate) client.end();
+          else sending = sending.then((previous) => send(previous, message));
+        }),
+      );
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return Object.assign(new URL(databaseUrl), { port: String((server.address() as AddressInfo).port) }).href;
+}
+
+/** Divides a stream into PostgreSQL's messages: a type, and a length that includes itself. */
+function messages(take: (type: number, message: Buffer) => void): (chunk: Buffer) => void {
+  let rest: Buffer = Buffer.alloc(0);
+  return (chunk) => {
+    rest = Buffer.concat([rest, chunk]);
+    while (rest.length >= 5 && rest.length > rest.readUInt32BE(1)) {
+      const end = rest.readUInt32BE(1) + 1;
+      take(rest[0] ?? 0, rest.subarray(0, end));
+      rest = rest.subarray(end);
+    }
+  };
+}

@@ -5,6 +5,7 @@ import { type Client, statusAndCode } from '../../../testing/client.ts';
 import { engines, usualEngines } from '../../../testing/databases/databases.ts';
 import { change } from '../../../testing/passkeys.ts';
 import { password, proveAddress, register } from '../../../testing/people.ts';
+import { secretsIn } from '../../../testing/secrets-in-mail.ts';
 import { openTestServer, type TestServer } from '../../../testing/test-server.ts';
 
 let addresses = 0;
@@ -16,17 +17,20 @@ const newAddress = () => {
 const ask = (browser: Client, email: string, secret = password) =>
   browser.post('/account/email', { email, password: secret });
 
-/** The secret of the link in the newest email to an address. */
-async function hashOf(server: TestServer, email: string, subject: RegExp): Promise<string> {
-  const { text } = await server.mailTo(email, subject);
-  return /\/change-email\/\?email=\S+&hash=([\w.-]+)/.exec(text)?.[1] ?? '';
+const linkTo = (server: TestServer, email: string) => secretsIn(server, email).changeLink();
+
+/** A person whose address has changed, and the secret that undoes that. */
+async function moved(server: TestServer) {
+  const { browser, email } = await register(server);
+  const next = newAddress();
+  await ask(browser, next);
+  await server.client().post('/account/email/change', { hash: await linkTo(server, next) });
+  return { browser, email, next, undo: await secretsIn(server, email).undoLink() };
 }
-const linkTo = (server: TestServer, email: string) => hashOf(server, email, /Confirm your new email/);
-const undoOf = (server: TestServer, email: string) => hashOf(server, email, /was changed/);
 
 describe.each(usualEngines)('a new email address, on %s,', async (engine) => {
   const server = await openTestServer(engine);
-  const next = 'stones in the river';
+  const next = { password: 'stones in the river', password_repeat: 'stones in the river' };
 
   test('is confirmed in the browser that requested it, and then works for sign-in', async () => {
     const { browser, email } = await register(server);
@@ -34,18 +38,13 @@ describe.each(usualEngines)('a new email address, on %s,', async (engine) => {
     expect(statusAndCode(await ask(browser, next))).toBe('202');
     expect((await browser.get('/account')).body.email).toBe(email);
     const hash = await linkTo(server, next);
-    expect(await browser.post('/account/email/change', { hash })).toMatchObject({
-      status: 200,
-      body: { email: next },
-    });
+    expect(await browser.post('/account/email/change', { hash })).toMatchObject({ status: 200, body: { email: next } });
     expect((await browser.get('/account')).body).toMatchObject({ email: next, email_confirmed: true });
     expect(statusAndCode(await server.client().post('/auth/login', { email: next, password }))).toBe('200');
     expect(statusAndCode(await server.client().post('/auth/login', { email, password }))).toMatch(/^401/);
     // The page can tell from it that the response to the first request was lost.
-    expect(await server.client().post('/account/email/change', { hash })).toMatchObject({
-      status: 410,
-      body: { code: 'confirmation_link_expired', used: true },
-    });
+    const late = await server.client().post('/account/email/change', { hash });
+    expect(late).toMatchObject({ status: 410, body: { code: 'confirmation_link_expired', used: true } });
   });
 
   test('is confirmed by either link of two requests, until one is used', async () => {
@@ -96,12 +95,7 @@ describe.each(usualEngines)('a new email address, on %s,', async (engine) => {
   });
 
   test.each([
-    [
-      'a change of password',
-      'POST',
-      '/account/password',
-      { current_password: password, password: next, password_repeat: next },
-    ],
+    ['a change of password', 'POST', '/account/password', { ...next, current_password: password }],
     ['a deletion of the account', 'DELETE', '/account', { password }],
   ])('can no longer be confirmed after %s: a thief may have requested it', async (_, method, path, body) => {
     const { browser } = await register(server);
@@ -130,19 +124,13 @@ describe.each(usualEngines)('a new email address, on %s,', async (engine) => {
   });
 
   test('can be undone from the old one for three days, which ends all access', async () => {
-    const { browser, email } = await register(server);
-    const next = newAddress();
-    await ask(browser, next);
-    await server.client().post('/account/email/change', { hash: await linkTo(server, next) });
-    const undo = await undoOf(server, email);
+    const { browser, email, next, undo } = await moved(server);
     // The thief requests yet another address and a reset link.
     await ask(browser, newAddress());
     await server.client().post('/auth/recovery', { email: next, locale: 'en' });
     server.forward(hours(71));
-    expect(await server.client().post('/account/email/undo', { hash: undo })).toMatchObject({
-      status: 200,
-      body: { email },
-    });
+    const undone = await server.client().post('/account/email/undo', { hash: undo });
+    expect(undone).toMatchObject({ status: 200, body: { email } });
     expect(statusAndCode(await browser.post('/auth/refresh'))).toBe('401 session_ended email_undone');
     for (const address of [next, email])
       expect(statusAndCode(await server.client().post('/auth/login', { email: address, password }))).toMatch(/^401/);
@@ -162,16 +150,9 @@ describe.each(usualEngines)('a new email address, on %s,', async (engine) => {
 
   test('can be undone even if the thief registered the old one, unless that account proved it', async () => {
     for (const isProven of [false, true]) {
-      const { browser, email } = await register(server);
-      const next = newAddress();
-      await ask(browser, next);
-      await server.client().post('/account/email/change', { hash: await linkTo(server, next) });
-      const undo = await undoOf(server, email);
-      const another = await register(server, {
-        email: email.replace('anna', 'ANNA'),
-        password: 'a thief’s own',
-        password_repeat: 'a thief’s own',
-      });
+      const { email, undo } = await moved(server);
+      const own = { password: 'a thief’s own', password_repeat: 'a thief’s own' };
+      const another = await register(server, { email: email.replace('anna', 'ANNA'), ...own });
       if (isProven) await proveAddress(server, another);
       // The person who opens the link has an account there, which must not disappear.
       else
@@ -228,11 +209,7 @@ describe.each(usualEngines)('a new email address, on %s,', async (engine) => {
   });
 
   test('can no longer be undone after three days', async () => {
-    const { browser, email } = await register(server);
-    const next = newAddress();
-    await ask(browser, next);
-    await server.client().post('/account/email/change', { hash: await linkTo(server, next) });
-    const undo = await undoOf(server, email);
+    const { undo } = await moved(server);
     server.forward(hours(72) + minutes(1));
     expect(statusAndCode(await server.client().post('/account/email/undo', { hash: undo }))).toBe(
       '410 confirmation_link_expired',
