@@ -1,7 +1,8 @@
 // The build, under the pinned Node: messages, the agent, the site, the prerenderer, the server, and the byte budget.
 import { spawnSync } from 'node:child_process';
+import { catalogProblems } from '../../src/messages/check-catalogs.ts';
 import { writeAgent } from './agent.ts';
-import { messageProblems, readCatalogs, warnOfMessages, withEnglish, writeIds, writeMessages } from './messages.ts';
+import { readCatalogs, warnOfMessages, withEnglish, writeIds, writeMessages } from './messages.ts';
 import { inProject, root } from './places.mjs';
 
 /** A missing translation does not fail the build, so that new screens can be seen; it fails the check `messages`. */
@@ -9,7 +10,7 @@ function buildMessages(): void {
   const catalogs = readCatalogs();
   writeIds(catalogs);
   writeMessages(withEnglish(catalogs));
-  warnOfMessages(messageProblems(catalogs));
+  warnOfMessages(catalogProblems(catalogs));
 }
 
 /** Prints output only on failure: `npm start` should not show Vite's tables. */

@@ -3,11 +3,9 @@ import { basename } from 'node:path';
 import { compileMessageOrThrow } from '@lingui/message-utils/compileMessage';
 import { defaultLanguage, languages } from '../../src/contract/languages.ts';
 import { type Catalog, type CatalogEntry, idsSource, readCatalog } from '../../src/messages/catalog.ts';
-import { catalogProblems } from '../../src/messages/check-catalogs.ts';
 import { inProject } from './places.mjs';
 
 const folder = inProject('src', 'messages');
-const idsFile = inProject('src', 'messages', 'ids.ts');
 const target = inProject('dist', 'messages');
 
 /** The catalogs of the project, by language. */
@@ -18,22 +16,9 @@ export const readCatalogs = (): Map<string, Catalog> =>
       .map((file) => [basename(file, '.po'), readCatalog(readFileSync(inProject('src', 'messages', file), 'utf8'))]),
   );
 
-/** The problems of the catalogs and of `ids.ts`, one line each. */
-export function messageProblems(catalogs: ReadonlyMap<string, Catalog>): string[] {
-  const problems = catalogProblems(catalogs);
-  return idsAreUpToDate(catalogs)
-    ? problems
-    : [...problems, 'src/messages/ids.ts does not match en.po: run `npm run build`'];
-}
-
-const idsOf = (catalogs: ReadonlyMap<string, Catalog>) =>
-  idsSource(catalogs.get('en') ?? { language: 'en', entries: [] });
-
-const idsAreUpToDate = (catalogs: ReadonlyMap<string, Catalog>): boolean =>
-  existsSync(idsFile) && readFileSync(idsFile, 'utf8') === idsOf(catalogs);
-
-/** Regenerates `ids.ts` from en.po; returns whether it changed. */
-export const writeIds = (catalogs: ReadonlyMap<string, Catalog>): boolean => writeIfNew(idsFile, idsOf(catalogs));
+/** Writes the type of the ids from en.po; git ignores that file. Returns whether it changed. */
+export const writeIds = (catalogs: ReadonlyMap<string, Catalog>): boolean =>
+  writeIfNew(inProject('src', 'messages', 'ids.ts'), idsSource(catalogs.get('en') ?? { language: 'en', entries: [] }));
 
 /** Writes `dist/messages/<language>.json`: id → Lingui's compiled message. Returns whether any changed. */
 export function writeMessages(catalogs: ReadonlyMap<string, Catalog>): boolean {

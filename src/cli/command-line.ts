@@ -253,14 +253,10 @@ async function withStore<T>(
   const database = { dataDir: config.DATA_DIR, databaseUrl: config.DATABASE_URL };
   refuseNewFile(database);
   await waitForDatabase(database);
-  const store = openStore(database, { timeBudget: commandTimeBudget });
+  await using store = openStore(database, { timeBudget: commandTimeBudget });
   // Commands change accounts, so they also record events for the receivers.
   subscribe(store, readReceivers(config.WEBHOOKS_FILE));
-  try {
-    return await work({ store, config });
-  } finally {
-    await store.destroy();
-  }
+  return await work({ store, config });
 }
 
 /** Control characters, and characters that change the text direction (Unicode Technical Report 36, section 3.7). */

@@ -227,14 +227,12 @@ export async function recordMaintenance(
   database: DatabaseSettings,
   { action, subject, ...command }: Maintenance,
 ): Promise<string> {
-  const store = openStore(database);
+  await using store = openStore(database);
   try {
     if (await hasAuditLog(store)) await auditAlone(operationOf({ store, ...command }), { action, subject });
     return '';
   } catch (error) {
     return `; not in the audit log: ${(error as Error).message}`;
-  } finally {
-    await store.destroy();
   }
 }
 

@@ -34,12 +34,8 @@ export const migrateCommand: BareCommand = {
 
 /** Nodes do this too, unless their role may only change data. */
 async function addPartitions(database: DatabaseSettings, now: number): Promise<void> {
-  const store = openStore(database);
-  try {
-    await createPartitions(store, now);
-  } finally {
-    await store.destroy();
-  }
+  await using store = openStore(database);
+  await createPartitions(store, now);
 }
 
 async function check(database: {
@@ -48,13 +44,9 @@ async function check(database: {
 }): Promise<CommandResult> {
   const { dataDir, databaseUrl } = database;
   if (!databaseUrl && !existsSync(databaseFile(dataDir))) throw new UsageError(`DATA_DIR: ${dataDir} has no database`);
-  const store = openStore(database, { readOnly: true });
-  try {
-    const ahead = await stepsAhead(store);
-    const text =
-      ahead === 0 ? 'The database is up to date.' : `${ahead} pending migrations, which run at the next start.`;
-    return { text, data: { ahead }, failed: ahead > 0 };
-  } finally {
-    await store.destroy();
-  }
+  await using store = openStore(database, { readOnly: true });
+  const ahead = await stepsAhead(store);
+  const text =
+    ahead === 0 ? 'The database is up to date.' : `${ahead} pending migrations, which run at the next start.`;
+  return { text, data: { ahead }, failed: ahead > 0 };
 }

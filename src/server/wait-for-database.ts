@@ -33,12 +33,8 @@ export async function waitForDatabase(database: DatabaseSettings): Promise<numbe
 
 /** Throws SQLite's error if a page that almost every statement reads is damaged. */
 function expectReadable(file: string): void {
-  const opened = openUntouched(file);
-  try {
-    readEnds(opened);
-  } finally {
-    opened.close();
-  }
+  using opened = openUntouched(file);
+  readEnds(opened);
 }
 
 /** Lists the problem of each host: with several hosts, the last error alone would mislead. */

@@ -91,22 +91,18 @@ export async function migrate(
   database: DatabaseSettings,
   { steps = migrations, tries = lockTries }: { steps?: Migrations; tries?: number } = {},
 ): Promise<number> {
-  const store = openStore(database, { timeBudget: Number.POSITIVE_INFINITY });
+  await using store = openStore(database, { timeBudget: Number.POSITIVE_INFINITY });
   let [done, refused] = [0, 0];
-  try {
-    // Without work, a role that may only change data is enough.
-    if ((await stepsAhead(store, steps)) === 0) return 0;
-    for (;;) {
-      const outcome = await takeStep(store, steps).catch(asRefusal);
-      if (outcome === 'none left') return done;
-      if (outcome === 'locked') refused += 1;
-      if (outcome === 'done') [done, refused] = [done + 1, 0];
-      if (refused === tries) throw new SettingsError(cannotLock('a migration'));
-      if (outcome === 'busy') await pause(turnPoll);
-      if (outcome === 'locked') await pause(pauseBetweenTries);
-    }
-  } finally {
-    await store.destroy();
+  // Without work, a role that may only change data is enough.
+  if ((await stepsAhead(store, steps)) === 0) return 0;
+  for (;;) {
+    const outcome = await takeStep(store, steps).catch(asRefusal);
+    if (outcome === 'none left') return done;
+    if (outcome === 'locked') refused += 1;
+    if (outcome === 'done') [done, refused] = [done + 1, 0];
+    if (refused === tries) throw new SettingsError(cannotLock('a migration'));
+    if (outcome === 'busy') await pause(turnPoll);
+    if (outcome === 'locked') await pause(pauseBetweenTries);
   }
 }
 

@@ -199,36 +199,28 @@ export async function describeBackup(
     DATABASE_URL,
   }: Pick<Config, 'SECRET_KEY' | 'PREVIOUS_SECRET_KEY' | 'DATABASE_URL'>,
 ): Promise<Backup> {
-  const database = openBackup(file);
-  try {
-    const [damage] = damageOf(database);
-    if (damage) throw new UsageError(`${file} is damaged: ${damage}`);
-    if (!isAsWritten(file)) throw new UsageError(`${file} is damaged: its checksum is wrong`);
-    const made = database.prepare('select secret, made_at from backup').get();
-    const secret = made?.secret === null ? undefined : String(made?.secret);
-    // A restore into PostgreSQL reseals the keys, so the new SECRET_KEY may differ from the secret in the backup.
-    const box = openKeyEncryption(DATABASE_URL ? (secret ?? SECRET_KEY) : (SECRET_KEY ?? secret), PREVIOUS_SECRET_KEY);
-    for (const { secret: sealed } of database.prepare('select secret from keys').all()) {
-      tryKey(() => box.open(String(sealed)), file);
-    }
-    const accounts = Number(database.prepare('select count(*) as accounts from accounts').get()?.accounts);
-    return { accounts, secret, madeAt: Number(made?.made_at) };
-  } finally {
-    database.close();
+  using database = openBackup(file);
+  const [damage] = damageOf(database);
+  if (damage) throw new UsageError(`${file} is damaged: ${damage}`);
+  if (!isAsWritten(file)) throw new UsageError(`${file} is damaged: its checksum is wrong`);
+  const made = database.prepare('select secret, made_at from backup').get();
+  const secret = made?.secret === null ? undefined : String(made?.secret);
+  // A restore into PostgreSQL reseals the keys, so the new SECRET_KEY may differ from the secret in the backup.
+  const box = openKeyEncryption(DATABASE_URL ? (secret ?? SECRET_KEY) : (SECRET_KEY ?? secret), PREVIOUS_SECRET_KEY);
+  for (const { secret: sealed } of database.prepare('select secret from keys').all()) {
+    tryKey(() => box.open(String(sealed)), file);
   }
+  const accounts = Number(database.prepare('select count(*) as accounts from accounts').get()?.accounts);
+  return { accounts, secret, madeAt: Number(made?.made_at) };
 }
 
 /** Throws a `UsageError` if this version could not start with the backup. */
 export function refuseNewerBackup(file: string): void {
-  const database = openBackup(file);
-  try {
-    const hasFloors = database.prepare("select 1 from sqlite_schema where name = 'oldest_code'").get();
-    const floor = hasFloors && database.prepare('select max(migration) as migration from oldest_code').get()?.migration;
-    if (!mayUse(String(floor ?? '')))
-      throw new UsageError(`${file} is from a newer version, which knows "${floor}": restore it with that version`);
-  } finally {
-    database.close();
-  }
+  using database = openBackup(file);
+  const hasFloors = database.prepare("select 1 from sqlite_schema where name = 'oldest_code'").get();
+  const floor = hasFloors && database.prepare('select max(migration) as migration from oldest_code').get()?.migration;
+  if (!mayUse(String(floor ?? '')))
+    throw new UsageError(`${file} is from a newer version, which knows "${floor}": restore it with that version`);
 }
 
 function openBackup(file: string): DatabaseSync {

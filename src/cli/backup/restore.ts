@@ -154,27 +154,22 @@ interface Filling {
  * `UsageError` if there are accounts.
  */
 async function fillPostgres({ file, databaseUrl, secrets }: Filling): Promise<void> {
-  const store = openStore({ dataDir: '', databaseUrl }, { timeBudget: Number.POSITIVE_INFINITY });
-  const source = openUntouched(file);
-  try {
-    await store.transaction().execute(async (trx) => {
-      const tables = parentsFirst(source);
-      // Also removes keys and counts of a node that ran here before; a running node waits until the copy is done.
-      await sql`lock table ${sql.join(tables.map((table) => sql.table(table)))} in access exclusive mode`.execute(trx);
-      if (await trx.selectFrom('accounts').select('id').limit(1).executeTakeFirst())
-        throw new UsageError('DATABASE_URL: this database already contains accounts; restore into an empty one');
-      await sql`alter table audit_log disable trigger audit_log_whole`.execute(trx);
-      await sql`truncate ${sql.join(tables.map((table) => sql.table(table)))}`.execute(trx);
-      await sql`alter table audit_log enable trigger audit_log_whole`.execute(trx);
-      for (const table of tables) await copyTable(table, { source, trx });
-      await resealAll(trx, secrets);
-    });
-    // Without it, the first queries are planned as if the tables were empty.
-    await sql`analyze`.execute(store);
-  } finally {
-    source.close();
-    await store.destroy();
-  }
+  await using store = openStore({ dataDir: '', databaseUrl }, { timeBudget: Number.POSITIVE_INFINITY });
+  using source = openUntouched(file);
+  await store.transaction().execute(async (trx) => {
+    const tables = parentsFirst(source);
+    // Also removes keys and counts of a node that ran here before; a running node waits until the copy is done.
+    await sql`lock table ${sql.join(tables.map((table) => sql.table(table)))} in access exclusive mode`.execute(trx);
+    if (await trx.selectFrom('accounts').select('id').limit(1).executeTakeFirst())
+      throw new UsageError('DATABASE_URL: this database already contains accounts; restore into an empty one');
+    await sql`alter table audit_log disable trigger audit_log_whole`.execute(trx);
+    await sql`truncate ${sql.join(tables.map((table) => sql.table(table)))}`.execute(trx);
+    await sql`alter table audit_log enable trigger audit_log_whole`.execute(trx);
+    for (const table of tables) await copyTable(table, { source, trx });
+    await resealAll(trx, secrets);
+  });
+  // Without it, the first queries are planned as if the tables were empty.
+  await sql`analyze`.execute(store);
 }
 
 /** The tables of the service, each after those that it references; without those that record migrations. */

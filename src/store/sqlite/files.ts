@@ -25,25 +25,17 @@ export function openUntouched(file: string): DatabaseSync {
  * while someone reads or writes.
  */
 export function emptyLog(file: string): void {
-  const database = new DatabaseSync(file, { timeout: 0 });
-  try {
-    database.exec('pragma wal_checkpoint(truncate)');
-  } finally {
-    database.close();
-  }
+  using database = new DatabaseSync(file, { timeout: 0 });
+  database.exec('pragma wal_checkpoint(truncate)');
 }
 
 const allPages = 2 ** 31 - 1;
 
 /** Copies a consistent snapshot of a database to one file, even during writes (SQLite Online Backup API). */
 export async function copyDatabase(from: string, to: string): Promise<void> {
-  const source = new DatabaseSync(from, { timeout: 5000 });
-  try {
-    // In one step: a copy in several would start over whenever another process writes.
-    await backup(source, to, { rate: allPages });
-  } finally {
-    source.close();
-  }
+  using source = new DatabaseSync(from, { timeout: 5000 });
+  // In one step: a copy in several would start over whenever another process writes.
+  await backup(source, to, { rate: allPages });
 }
 
 /** The first errors that SQLite finds in a database; empty if every page and index is intact. */
@@ -82,15 +74,13 @@ const sqliteBusy = 5;
 /** Whether a process has a database open. A file that is not a valid database counts as not in use. */
 export function isInUse(file: string): boolean {
   if (!existsSync(file)) return false;
-  const database = new DatabaseSync(file, { timeout: 0 });
+  using database = new DatabaseSync(file, { timeout: 0 });
   try {
     // Only the sole connection may leave WAL mode (https://sqlite.org/wal.html, section 6).
     database.exec('pragma journal_mode = delete');
     return false;
   } catch (error) {
     return (error as { errcode?: number }).errcode === sqliteBusy;
-  } finally {
-    database.close();
   }
 }
 
