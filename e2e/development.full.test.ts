@@ -47,7 +47,7 @@ function addTestPage(): void {
   {
     name: 'error',`;
   edit('src/site/pages.ts', "{\n    name: 'error',", page);
-  edit('src/journeys/register/register.screen.tsx', '<Link to="/">', '<Link to="/attic/?shelf=17">');
+  edit('src/journeys/register/register.screen.tsx', '<Link to="/" text', '<Link to="/attic/?shelf=17" text');
 }
 
 beforeAll(async () => {
