@@ -41,6 +41,11 @@ export async function signedIn(server: TestServer, email: string, word = passwor
   return browser;
 }
 
+/** The kinds of the newest records in the activity of an account, newest first. */
+export async function kindsOf(browser: Pick<Client, 'get'>): Promise<string[]> {
+  return (await browser.get('/account/activity?limit=50')).body.records.map(({ kind }: { kind: string }) => kind);
+}
+
 /** Adds a computer to the account of a browser; its client has the device token. */
 export async function addComputer(
   server: TestServer,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { days, hours, minutes } from '../../contract/units.ts';
 import { type Client, statusAndCode, untilServed } from '../../testing/client.ts';
 import { usualEngines } from '../../testing/databases/databases.ts';
-import { password, proveAddress, register, signedIn } from '../../testing/people.ts';
+import { kindsOf, password, proveAddress, register, signedIn } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
 
 const patch = (browser: Client, body: unknown) => browser.send('PATCH', '/account', { body });
@@ -109,12 +109,7 @@ describe.each(usualEngines)('an account, on %s', async (engine) => {
       await patch(browser, { consent_offers: false });
       await patch(browser, { consent_offers: false });
       expect(await offers()).toMatchObject({ given: false });
-      const { records } = (await browser.get('/account/activity')).body;
-      expect(records.map(({ kind }: { kind: string }) => kind)).toEqual([
-        'offers_changed',
-        'offers_changed',
-        'registered',
-      ]);
+      expect(await kindsOf(browser)).toEqual(['offers_changed', 'offers_changed', 'registered']);
     });
 
     test('can turn off emails about new devices', async () => {
@@ -162,8 +157,7 @@ describe.each(usualEngines)('an account, on %s', async (engine) => {
       server.forward(minutes(9));
       await browser.post('/auth/refresh');
       expect(statusAndCode(await browser.post('/account/password', change()))).toBe('204');
-      const { records } = (await browser.get('/account/activity')).body;
-      expect(records.map(({ kind }: { kind: string }) => kind)).toEqual(['password_changed', 'registered']);
+      expect(await kindsOf(browser)).toEqual(['password_changed', 'registered']);
       const other = { password: 'neither of the two', password_repeat: 'neither of the two' };
       expect(statusAndCode(await browser.post('/account/password', change(other)))).toBe('401 incorrect_password');
       server.forward(minutes(1));

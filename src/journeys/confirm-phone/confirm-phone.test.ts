@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { days, hours, minutes, seconds } from '../../contract/units.ts';
-import { anyone, anyPhone } from '../../testing/callers.ts';
+import { anyone, anyPhone, digitsTo } from '../../testing/callers.ts';
 import { type Client, statusAndCode, untilServed } from '../../testing/client.ts';
 import { engines, usualEngines } from '../../testing/databases/databases.ts';
 import { startMailServer } from '../../testing/mail/mail-server.ts';
@@ -10,19 +10,13 @@ import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 const ask = (browser: Client, phone: string, more: object = {}) =>
   browser.post('/auth/phone/call', { phone, locale: 'de', ...more });
 
-/** The digits of the newest call to a number, as its owner sees them. */
-async function digitsOf(testServer: TestServer, phone: string): Promise<string> {
-  const call = (await testServer.calls()).find(({ to }) => to.replace(/\s/g, '') === phone);
-  return String(call?.from).replace(/\D/g, '').slice(-4);
-}
-
 const confirm = (browser: Client, given: { call: unknown; digits: string }) =>
   browser.post('/auth/phone/confirm', given);
 
 /** A browser that has requested a call, and the digits that its owner sees. */
 async function calling(testServer: TestServer, { phone = anyPhone(), browser = anyone(testServer) } = {}) {
   const { call } = (await ask(browser, phone)).body;
-  return { browser, phone, call: call as string, digits: await digitsOf(testServer, phone) };
+  return { browser, phone, call: call as string, digits: await digitsTo(testServer, phone) };
 }
 
 const emails = (testServer: TestServer) => testServer.store.selectFrom('outbox').selectAll().execute();

@@ -18,13 +18,10 @@ import {
 import { decideAs, openRequest, stepOf } from '../../testing/applications/page.ts';
 import type { Client as Browser } from '../../testing/client.ts';
 import { usualEngines } from '../../testing/databases/databases.ts';
-import { register } from '../../testing/people.ts';
+import { kindsOf, register } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
 
 const notes = 'https://notes.example/';
-const kindsOf = async (browser: Browser): Promise<string[]> =>
-  (await browser.get('/account/activity')).body.records.map(({ kind }: { kind: string }) => kind);
-
 describe.each(usualEngines)('an API, on %s,', async (engine) => {
   const server = await openTestServer(engine);
 

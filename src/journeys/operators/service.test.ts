@@ -9,6 +9,7 @@ import { findAccountByEmail } from '../../store/accounts/accounts.ts';
 import { listAuditEntries } from '../../store/operators/audit-log.ts';
 import { markNodeSeen } from '../../store/operators/nodes.ts';
 import { setOperator } from '../../store/operators/operators.ts';
+import { confirmedPhone } from '../../testing/callers.ts';
 import { openClient, statusAndCode } from '../../testing/client.ts';
 import { password, register } from '../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
@@ -142,10 +143,7 @@ test('statistics count sign-ins, refusals, registrations, emails and response ti
 test('statistics count calls by provider and country, and each device once an hour', async () => {
   const server = await openTestServer('sqlite', { PHONE_CONFIRMATION: 'optional' });
   const { browser } = await register(server);
-  const { body: call } = await browser.post('/auth/phone/call', { phone: '+4915112344417', locale: 'de' });
-  const [{ from } = expect.fail('no call')] = await server.calls();
-  const digits = from.replace(/\D/g, '').slice(-4);
-  expect((await browser.post('/auth/phone/confirm', { call: call.call, digits })).status).toBe(200);
+  await confirmedPhone(server);
   const { body: offer } = await browser.post('/computers/enrolments', { password });
   const computer = { code: offer.code, name: 'Desk', platform: 'linux' };
   const { body: added } = await server.client().send('POST', '/computers/enrol', { body: computer });

@@ -7,16 +7,13 @@ import { placeOf, runCommand } from '../../testing/command-line.ts';
 import { engines, usualEngines } from '../../testing/databases/databases.ts';
 import { openAuthenticator } from '../../testing/passkey-authenticator.ts';
 import { addPasskey, change, creationOptions, signInOptions, signInWith } from '../../testing/passkeys.ts';
-import { password, proveAddress, register } from '../../testing/people.ts';
+import { kindsOf, password, proveAddress, register } from '../../testing/people.ts';
 import { secretsIn } from '../../testing/secrets-in-mail.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 
 const ids = async (browser: Client) =>
   (await browser.get('/account/passkeys')).body.passkeys.map(({ id }: { id: string }) => id);
 const remove = (browser: Client, id: string) => change(browser, 'DELETE', `/account/passkeys/${id}`);
-const kindsOf = async (browser: Client) =>
-  (await browser.get('/account/activity')).body.records.map(({ kind }: { kind: string }) => kind);
-
 const reports = async (server: TestServer, email: string) =>
   (await server.store.selectFrom('outbox').select('notice').where('recipient', '=', email).execute()).filter(
     ({ notice }) => notice === 'passkey_copied',

@@ -5,17 +5,15 @@ import { randomSecret } from '../../security/macs.ts';
 import { openService } from '../../server/open-service.ts';
 import { readConfig } from '../../server/settings/config.ts';
 import { addPromoCode } from '../../store/accounts/promo-codes.ts';
-import { type Client, statusAndCode } from '../../testing/client.ts';
+import { confirmedPhone } from '../../testing/callers.ts';
+import { statusAndCode } from '../../testing/client.ts';
 import { engines, freshDatabase, usualEngines, withLongTimeouts } from '../../testing/databases/databases.ts';
 import { onFileEnd } from '../../testing/file-cleanup.ts';
-import { form, password } from '../../testing/people.ts';
+import { form, kindsOf, password } from '../../testing/people.ts';
 import { openSharedSite } from '../../testing/shared-pages.ts';
 import { openTestServer } from '../../testing/test-server.ts';
 import type { Registration } from './register.contract.ts';
 import { registerOnce } from './register.ts';
-
-const kindsOf = async (browser: Client) =>
-  (await browser.get('/account/activity?limit=50')).body.records.map(({ kind }: { kind: string }) => kind);
 
 describe.each(usualEngines)('a registration whose response was lost, on %s,', async (engine) => {
   const server = await openTestServer(engine, { PHONE_CONFIRMATION: 'optional' });
@@ -28,14 +26,6 @@ describe.each(usualEngines)('a registration whose response was lost, on %s,', as
       return browser.post('/auth/register', { ...person, ...more }).then((response) => ({ browser, response }));
     };
     return { person, email: String(person.email), again };
-  }
-  /** A phone number with the confirmation of a call. */
-  async function confirmed(browser: Client, phone: string) {
-    const { body } = await browser.post('/auth/phone/call', { phone, locale: 'en' });
-    const call = (await server.calls()).find(({ to }) => to.replace(/\s/g, '') === phone);
-    const digits = String(call?.from).replace(/\D/g, '').slice(-4);
-    const { phone_confirmation } = (await browser.post('/auth/phone/confirm', { call: body.call, digits })).body;
-    return { phone, phone_confirmation };
   }
 
   test('signs in when it is repeated, and duplicates nothing but the session', async () => {
@@ -101,7 +91,7 @@ describe.each(usualEngines)('a registration whose response was lost, on %s,', as
   });
 
   test('can be repeated with the confirmation that it used', async () => {
-    const sent = await confirmed(server.client(), '+4915112360001');
+    const { call: _, ...sent } = await confirmedPhone(server);
     const { again } = await registerUnheard(sent);
     const { browser, response } = await again();
     expect(statusAndCode(response)).toBe('201');
@@ -154,17 +144,10 @@ describe.each(usualEngines)('a registration whose response was lost, on %s,', as
 
 describe.each(engines)('a registration whose response was lost, on %s,', async (engine) => {
   const server = await openTestServer(engine, { PHONE_CONFIRMATION: 'optional' });
-  /** A phone number with the confirmation of a call. */
-  async function confirmed(browser: Client, phone: string) {
-    const { body } = await browser.post('/auth/phone/call', { phone, locale: 'en' });
-    const call = (await server.calls()).find(({ to }) => to.replace(/\s/g, '') === phone);
-    const digits = String(call?.from).replace(/\D/g, '').slice(-4);
-    const { phone_confirmation } = (await browser.post('/auth/phone/confirm', { call: body.call, digits })).body;
-    return { phone, phone_confirmation };
-  }
 
   test('may be repeated twenty times in parallel: all succeed, with one account', async () => {
-    const person = form({ ...(await confirmed(server.client(), '+4915112360002')), attempt: randomSecret(128) });
+    const { phone, phone_confirmation } = await confirmedPhone(server);
+    const person = form({ phone, phone_confirmation, attempt: randomSecret(128) });
     const wrong = { password: 'snow on a warm roof', password_repeat: 'snow on a warm roof' };
     const send = async (more: object = {}) =>
       statusAndCode(await server.client().post('/auth/register', { ...person, ...more }));
@@ -175,7 +158,7 @@ describe.each(engines)('a registration whose response was lost, on %s,', async (
       expect(await send({ attempt, ...wrong })).toMatch(/^(409 account_exists|422 .* phone_not_confirmed)$/);
     const browser = server.client();
     await browser.post('/auth/login', { email: person.email, password });
-    expect((await kindsOf(browser)).filter((kind: string) => kind === 'registered')).toHaveLength(1);
+    expect((await kindsOf(browser)).filter((kind) => kind === 'registered')).toHaveLength(1);
     const { emails } = (await browser.get('/account/export')).body;
     expect(emails).toHaveLength(1);
   });

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { minutes } from '../../../contract/units.ts';
 import { codeOf, fromBase32, stepAt } from '../../../security/factors.ts';
@@ -6,7 +8,7 @@ import { addAuthenticator, authenticatorWith } from '../../../testing/authentica
 import { type Client, statusAndCode } from '../../../testing/client.ts';
 import { runCommand } from '../../../testing/command-line.ts';
 import { usualEngines } from '../../../testing/databases/databases.ts';
-import { password, proveAddress, register, signedIn } from '../../../testing/people.ts';
+import { kindsOf, password, proveAddress, register, signedIn } from '../../../testing/people.ts';
 import { secretsIn } from '../../../testing/secrets-in-mail.ts';
 import { openTestServer, type TestServer } from '../../../testing/test-server.ts';
 
@@ -25,6 +27,10 @@ async function twoSessions(server: TestServer) {
 
 describe.each(usualEngines)('the second step of an account, on %s,', async (engine) => {
   const server = await openTestServer(engine, { SECRET_KEY: 'a secret of at least thirty-two characters' });
+  const signInWith = async (email: string, proof: object, browser = server.client()) => {
+    await browser.post('/auth/login', { email, password });
+    return statusAndCode(await browser.post('/auth/second-step', proof));
+  };
 
   test('begins with the first code of an authenticator, and only that browser stays fully signed in', async () => {
     const { email, browser } = await register(server);
@@ -61,8 +67,7 @@ describe.each(usualEngines)('the second step of an account, on %s,', async (engi
     expect(statusAndCode(await browser.get('/account/export'))).toBe('200');
     expect(statusAndCode(await other.get('/account/export'))).toBe('401 step_up_required');
     // The code that confirmed it has been used.
-    await other.post('/auth/login', { email, password });
-    expect(statusAndCode(await other.post('/auth/second-step', { code }))).toBe('422 code_incorrect');
+    expect(await signInWith(email, { code }, other)).toBe('422 code_incorrect');
   });
 
   test('is confirmed once when a client repeats the request after a lost response, and shows codes that work', async () => {
@@ -78,15 +83,9 @@ describe.each(usualEngines)('the second step of an account, on %s,', async (engi
     const response = await confirm();
     expect(response.status).toBe(200);
     expect(response.body.recovery_codes).toHaveLength(10);
-    const { records } = (await browser.get('/account/activity')).body;
-    expect(records.filter(({ kind }: { kind: string }) => kind === 'authenticator_added')).toHaveLength(1);
-    const signIn = async (recovery_code: string) => {
-      const elsewhere = server.client();
-      await elsewhere.post('/auth/login', { email, password });
-      return statusAndCode(await elsewhere.post('/auth/second-step', { recovery_code }));
-    };
+    expect((await kindsOf(browser)).filter((kind) => kind === 'authenticator_added')).toHaveLength(1);
     expect(response.body.recovery_codes).toEqual(lost);
-    expect(await signIn(lost[0])).toBe('200');
+    expect(await signInWith(email, { recovery_code: lost[0] })).toBe('200');
 
     // Replacing the app keeps the recovery codes, which its owner has seen.
     const replace = await confirmWith();
@@ -175,18 +174,11 @@ describe.each(usualEngines)('the second step of an account, on %s,', async (engi
     const { browser, email } = await register(server);
     const app = await addAuthenticator(server, browser);
     await browser.post('/account/authenticator');
-    const elsewhere = server.client();
-    await elsewhere.post('/auth/login', { email, password });
-    expect(statusAndCode(await elsewhere.post('/auth/second-step', { code: app.nextCode() }))).toBe('200');
+    expect(await signInWith(email, { code: app.nextCode() })).toBe('200');
     const next = await addAuthenticator(server, browser);
     expect(next.recoveryCodes).toEqual([]);
-    await elsewhere.post('/auth/login', { email, password });
-    expect(statusAndCode(await elsewhere.post('/auth/second-step', { code: app.nextCode() }))).toBe(
-      '422 code_incorrect',
-    );
-    expect(statusAndCode(await elsewhere.post('/auth/second-step', { recovery_code: app.recoveryCodes[4] }))).toBe(
-      '200',
-    );
+    expect(await signInWith(email, { code: app.nextCode() })).toBe('422 code_incorrect');
+    expect(await signInWith(email, { recovery_code: app.recoveryCodes[4] })).toBe('200');
   });
 
   test('new recovery codes void the previous ones, and need an authenticator', async () => {
@@ -195,12 +187,8 @@ describe.each(usualEngines)('the second step of an account, on %s,', async (engi
     const app = await addAuthenticator(server, browser);
     const { recovery_codes: renewed } = (await browser.post('/account/recovery-codes')).body;
     expect(renewed).toHaveLength(10);
-    const elsewhere = server.client();
-    await elsewhere.post('/auth/login', { email, password });
-    expect(statusAndCode(await elsewhere.post('/auth/second-step', { recovery_code: app.recoveryCodes[0] }))).toBe(
-      '422 code_incorrect',
-    );
-    expect(statusAndCode(await elsewhere.post('/auth/second-step', { recovery_code: renewed[9] }))).toBe('200');
+    expect(await signInWith(email, { recovery_code: app.recoveryCodes[0] })).toBe('422 code_incorrect');
+    expect(await signInWith(email, { recovery_code: renewed[9] })).toBe('200');
   });
 
   test('removing the authenticator removes the second step, and every change needs a recent sign-in with two factors', async () => {
@@ -221,10 +209,7 @@ describe.each(usualEngines)('the second step of an account, on %s,', async (engi
       recovery_codes_left: 0,
     });
     expect(statusAndCode(await server.client().post('/auth/login', { email, password }))).toBe('200');
-    const { records } = (await browser.get('/account/activity?locale=en&limit=20')).body;
-    expect(records.map((one: { kind: string }) => one.kind)).toEqual(
-      expect.arrayContaining(['authenticator_added', 'authenticator_removed']),
-    );
+    expect(await kindsOf(browser)).toEqual(expect.arrayContaining(['authenticator_added', 'authenticator_removed']));
     const account = await findAccountByEmail(server.store, email);
     for (const table of ['authenticators', 'recovery_codes', 'pending_sign_ins', 'second_step_removals'] as const) {
       const rows = server.store
@@ -280,23 +265,14 @@ describe.each(usualEngines)('the second step of an account, on %s,', async (engi
     const { DATA_DIR, DATABASE_URL } = server.config;
     const email = `imported-${engine}@example.com`;
     const secret = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP';
-    const { writeFileSync } = await import('node:fs');
-    const { join } = await import('node:path');
-    writeFileSync(
-      join(DATA_DIR, 'accounts.jsonl'),
-      [
-        { email, totp_secret: secret },
-        { email: `other-${email}`, totp_secret: 'no base32!' },
-      ]
-        .map((row) => JSON.stringify(row))
-        .join('\n'),
-    );
+    const row = (of: string, totp_secret: string) => `${JSON.stringify({ email: of, totp_secret })}\n`;
+    writeFileSync(join(DATA_DIR, 'accounts.jsonl'), row(email, secret) + row(`other-${email}`, 'no base32!'));
     const settings = { DATA_DIR, DATABASE_URL, PHONE_CONFIRMATION: 'off', SECRET_KEY: server.config.SECRET_KEY };
     const ran = await runCommand(['import', 'accounts.jsonl'], { folder: DATA_DIR, settings });
     expect(ran.out).toMatch(/^1 added, 0 already existed, 1 refused\nline 2: totp_secret: not a base32 secret/);
     const browser = server.client();
     await browser.post('/auth/code', { email, locale: 'en' });
-    const [, code] = /^(\d{6})$/m.exec((await server.mailTo(email, /sign-in code/)).text) ?? [];
+    const code = await secretsIn(server, email).signInCode();
     expect(statusAndCode(await browser.post('/auth/code/login', { email, code }))).toBe('401 second_step_required');
     const totp = codeOf(fromBase32(secret) as Buffer, stepAt(server.now()));
     expect(statusAndCode(await browser.post('/auth/second-step', { code: totp }))).toBe('200');
