@@ -1,5 +1,6 @@
 import { type States, specimen } from '../gallery/state.tsx';
 import { Button, ButtonLink, SubmitButton } from './button.tsx';
+import { ChartTable } from './chart-table.tsx';
 import { Command } from './command.tsx';
 import { Chevron, Exclamation, Eye, EyeClosed, Globe, HalfMoon, Information, Tick } from './icons.tsx';
 import { QrCode } from './qr-code.tsx';
@@ -83,6 +84,23 @@ export const states: readonly States[] = [
     page: 'computers-add',
     states: {
       'to copy': specimen('Command', <Command systems="Linux, macOS" command="curl -fsS https://door.example/agent" />),
+    },
+  },
+  {
+    of: 'Numbers of charts',
+    page: 'device',
+    states: {
+      'behind a line': specimen(
+        'ChartTable',
+        <ChartTable
+          title="device.readings"
+          columns={['device.disk', 'device.memory']}
+          rows={[
+            ['Monday', '41 %', '62 %'],
+            ['Tuesday', '42 %', '–'],
+          ]}
+        />,
+      ),
     },
   },
 ];

@@ -7,6 +7,7 @@ import { EmailField } from './email-field.tsx';
 import { Field, FieldError, Input, inputProps, Refusal, TextField } from './field.tsx';
 import { NewPasswordFields, PasswordField } from './password-fields.tsx';
 import { PhoneField } from './phone-field.tsx';
+import { SearchField } from './search-field.tsx';
 import { TimeZoneField } from './time-zone-field.tsx';
 
 const nothing = () => undefined;
@@ -142,6 +143,13 @@ export const states: readonly States[] = [
     page: 'account-notifications',
     states: {
       chosen: specimen('TimeZoneField', <TimeZoneField field={fieldOf('time_zone', 'Europe/Berlin')} />),
+    },
+  },
+  {
+    of: 'Search',
+    page: 'dashboard',
+    states: {
+      'for words': specimen('SearchField', <SearchField aria-label="SearchField" defaultValue="office" />),
     },
   },
 ];
