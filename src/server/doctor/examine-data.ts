@@ -73,9 +73,7 @@ export async function checkData(config: Config, { now, depth }: Look): Promise<F
         : [await runCheck({ part: 'applications' }, () => checkClients(store))]),
       ...(isEmpty ? [] : [await runCheck({ part: 'outbox' }, () => checkOutbox(store, now))]),
       ...(isEmpty ? [] : [await runCheck({ part: 'bounces' }, () => checkBounces(store, now))]),
-      ...(isEmpty || !config.WEBHOOKS_FILE
-        ? []
-        : [await runCheck({ part: 'webhooks' }, () => checkWebhooks(store, { config, now }))]),
+      ...(isEmpty ? [] : [await runCheck({ part: 'webhooks' }, () => checkWebhooks(store, { config, now }))]),
     ];
   } finally {
     await store.destroy();
