@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { openKeyEncryption } from '../security/macs.ts';
 import { accountParts } from '../server/wings.ts';
 import { findAccountByEmail } from '../store/accounts/accounts.ts';
-import { suppressAddress } from '../store/emails/suppression-list.ts';
+import { suppressedReason } from '../store/emails/outbox.ts';
+import { suppressAddress, unsuppressAddress } from '../store/emails/suppression-list.ts';
 import { addAuthenticator } from '../testing/authenticator.ts';
 import { usualEngines } from '../testing/databases/databases.ts';
 import { addPasskey, change } from '../testing/passkeys.ts';
@@ -177,5 +178,21 @@ describe.each(usualEngines)('what is going on with an account, on %s', async (en
     const codes = await one.codes();
     expect(Object.keys(codes)).toContain(code);
     expect(codes[code]).toMatchObject(says);
+  });
+
+  test('offers to send an email again once its address is allowed, not before', async () => {
+    const { email, account, codes } = await person();
+    const { id } = await account();
+    const unsent = store.selectFrom('outbox').select('id').where('account_id', '=', id).where('sent_at', 'is', null);
+    await expect.poll(() => unsent.execute()).toEqual([]);
+    await suppressAddress(store, {
+      ...{ email, reason: 'no_such_address', told_by: 'dsn' },
+      ...{ detail: '550 gone', at: server.now() },
+    });
+    const heldBack = { sent_at: null, gave_up_at: server.now(), last_error: suppressedReason };
+    await store.updateTable('outbox').set(heldBack).where('account_id', '=', id).execute();
+    expect((await codes()).email_held_back?.action).toBeUndefined();
+    await unsuppressAddress(store, email);
+    expect((await codes()).email_held_back?.action).toBe('retry_emails');
   });
 });

@@ -160,19 +160,23 @@ async function describeEmails({ store, account, now }: Asked): Promise<GoingOn[]
           ),
         ]
       : []),
-    ...emails.flatMap((email) => describeEmail(email) ?? []),
+    ...emails.flatMap((email) => describeEmail(email, suppressed ? undefined : 'retry_emails') ?? []),
     ...(last ? [say('emails_accepted', { count: sent.length, at: iso(last.sent_at ?? 0), notice: last.notice })] : []),
     ...(emails.length === 0 ? [say('no_emails', {})] : []),
   ];
 }
 
-function describeEmail({ notice, created_at, sent_at, gave_up_at, last_error }: ListedEmail): GoingOn | undefined {
+/** Sending it again helps only once its address is allowed. */
+function describeEmail(
+  { notice, created_at, sent_at, gave_up_at, last_error }: ListedEmail,
+  again: NextStep | undefined,
+): GoingOn | undefined {
   const written = { notice, at: iso(created_at) };
   const undelivered = { ...written, ...(last_error !== null && { words: last_error }) };
   if (sent_at !== null) return last_error === null ? undefined : say('email_returned', undelivered);
-  if (gave_up_at === null) return say('email_waiting', undelivered, 'retry_emails');
-  if (last_error === suppressedReason) return say('email_held_back', written);
-  return say('email_given_up', undelivered, 'retry_emails');
+  if (gave_up_at === null) return say('email_waiting', undelivered, again);
+  if (last_error === suppressedReason) return say('email_held_back', written, again);
+  return say('email_given_up', undelivered, again);
 }
 
 /** The limits that owners meet, with the most units of each key. */

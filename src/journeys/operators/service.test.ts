@@ -9,6 +9,7 @@ import { findAccountByEmail } from '../../store/accounts/accounts.ts';
 import { listAuditEntries } from '../../store/operators/audit-log.ts';
 import { markNodeSeen } from '../../store/operators/nodes.ts';
 import { setOperator } from '../../store/operators/operators.ts';
+import { disableReceiver } from '../../store/webhooks/event-types.ts';
 import { confirmedPhone } from '../../testing/callers.ts';
 import { openClient, statusAndCode } from '../../testing/client.ts';
 import { password, register } from '../../testing/people.ts';
@@ -47,9 +48,12 @@ test('today names what does not work, the doctor’s findings and missing nodes 
         locked_until: now() + minutes(1),
       })
       .execute();
+  const receiver = { url: 'https://app.example/hooks', events: ['account.created'] };
+  const { body: added } = await (await owner(server)).post('/operators/webhooks', receiver);
+  await disableReceiver(store, { id: added.id, at: now() });
   const { body } = await client.get('/operators/today');
   const codes = body.items.map(({ code }: { code: string }) => code);
-  expect(codes).toEqual(expect.arrayContaining(['node_missing', 'versions_differ', 'guesses']));
+  expect(codes).toEqual(expect.arrayContaining(['node_missing', 'versions_differ', 'guesses', 'webhooks_disabled']));
   expect(body.items.find(({ code }: { code: string }) => code === 'node_missing').text).toContain('west');
   expect(body.items.find(({ code }: { code: string }) => code === 'guesses').text).toContain('lock 25');
   const inbox = { code: 'mail_unset', state: 'warning', params: {}, see: '/operators/settings' };

@@ -199,6 +199,7 @@ export async function checkWebhooks(
   const fromFile = readReceivers(config.WEBHOOKS_FILE);
   if ((await stepsAhead(store)) > 0) return 'the next start creates its tables';
   const ids = [...new Set([...fromFile, ...(await listStoredReceivers(store))].map(({ id }) => id))];
+  if (ids.length === 0) return 'no receivers';
   const { queued } = await webhookQueue.backlog(store, ids);
   const { count: givenUp, error } = await givenUpDeliveries(store, { receivers: ids, since: now - days(1) });
   const disabled = (await disabledReceivers(store)).filter(({ id }) => ids.includes(id)).length;
