@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { sql } from 'kysely';
+import { type KyselyPlugin, sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { days } from '../contract/units.ts';
 import { engineOf, type Store } from '../store/database.ts';
@@ -142,6 +142,22 @@ describe.each(engines)('the audit log, on %s,', (engine) => {
     expect(await shorten(35)).toBe(0);
     await fill(store);
     expect(await verifyAuditLog(store, {})).toMatchObject({ entries: 5, position: 10, removedUpTo: 5, faults: [] });
+  });
+
+  test('is whole also for a check that runs while it is shortened', async () => {
+    const store = await freshStore(engine);
+    await fill(store);
+    let shortened: Promise<number> | undefined;
+    const shortening: KyselyPlugin = {
+      transformQuery: ({ node }) => node,
+      async transformResult({ result }) {
+        shortened ??= shortenAuditLog(store, { before: began + days(25), now: began + days(40) });
+        await shortened;
+        return result;
+      },
+    };
+    const verified = await verifyAuditLog(store.withPlugin(shortening), {});
+    expect([await shortened, verified]).toEqual([4, expect.objectContaining({ entries: 1, faults: [] })]);
   });
 
   test('can be verified from its rows as the documents describe', async () => {

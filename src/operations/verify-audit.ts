@@ -43,7 +43,8 @@ interface Asked {
 }
 
 /** Recomputes the hashes of the audit log, and looks for one that `including` names. */
-export async function verifyAuditLog(store: Store, { including, newest }: Asked): Promise<Verified> {
+export async function verifyAuditLog(store: Store, asked: Asked): Promise<Verified> {
+  const { including, newest } = asked;
   const checkpoint = await lastCheckpoint(store);
   let last = { position: Number(checkpoint?.position ?? 0), hash: checkpoint?.hash ?? '' };
   const removedUpTo = last.position;
@@ -63,6 +64,8 @@ export async function verifyAuditLog(store: Store, { including, newest }: Asked)
     entries += page.length;
     if (found.length <= perPage) break;
   }
+  // Meanwhile, old entries were removed.
+  if ((await lastCheckpoint(store))?.position !== checkpoint?.position) return verifyAuditLog(store, asked);
   for (const { id } of await unlinkedEntries(store, maxFaults)) faults.push(`entry ${id} is not part of the chain`);
   return { entries, ...last, removedUpTo, faults: faults.slice(0, maxFaults), isFound };
 }
