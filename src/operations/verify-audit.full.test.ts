@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { sql } from 'kysely';
+import { type KyselyPlugin, sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { days } from '../contract/units.ts';
 import { engineOf, type Store } from '../store/database.ts';
-import { redactAuditEntries, shortenAuditLog } from '../store/operators/audit-log.ts';
+import { addAuditEntry, redactAuditEntries, shortenAuditLog } from '../store/operators/audit-log.ts';
 import { engines, freshStore } from '../testing/databases/databases.ts';
 import { auditAlone } from './operation.ts';
 import { verifyAuditLog } from './verify-audit.ts';
@@ -65,6 +65,14 @@ describe.each(engines)('the audit log, on %s,', (engine) => {
       [/^entry z is not part of the chain$/],
     ],
     [
+      "insert into audit_log (id, at, actor, origin, action, subject, hash) values ('z', 0, '', '', '', '', 'x')",
+      [/^entry z is not part of the chain$/],
+    ],
+    [
+      "insert into audit_log (id, at, actor, origin, action, subject, hash, position) values ('z', 0, '', '', '', '', 'x', 0)",
+      [/^entry z is not part of the chain$/],
+    ],
+    [
       'delete from audit_log where position = 2',
       [/^entries between 1 and 3 are missing$/, /^entry 3 .*does not follow/],
     ],
@@ -82,6 +90,20 @@ describe.each(engines)('the audit log, on %s,', (engine) => {
     await tamper(store, statement);
     const found = await verifyAuditLog(store, {});
     expect(found.faults).toEqual(faults.map((fault) => expect.stringMatching(fault)));
+  });
+
+  test('shows a second entry at a position, wherever that is', async () => {
+    const store = await freshStore(engine);
+    const entry = { at: began, actor_kind: 'command', actor: 'alice', origin: 'host', reason: null } as const;
+    await store.transaction().execute(async (trx) => {
+      for (let count = 0; count < 1002; count += 1)
+        await addAuditEntry(trx, { ...entry, action: 'account_locked', account_id: null, subject: '' });
+    });
+    const columns = sql.raw('at, actor, origin, action, subject, hash, position, previous, salt, details');
+    await sql`insert into audit_log (id, ${columns}) select 'z', ${columns} from audit_log where position = 1000`.execute(
+      store,
+    );
+    expect((await verifyAuditLog(store, {})).faults.length).toBeGreaterThan(0);
   });
 
   test('lacks its newest entry: only who noted the hash finds out', async () => {
@@ -120,6 +142,22 @@ describe.each(engines)('the audit log, on %s,', (engine) => {
     expect(await shorten(35)).toBe(0);
     await fill(store);
     expect(await verifyAuditLog(store, {})).toMatchObject({ entries: 5, position: 10, removedUpTo: 5, faults: [] });
+  });
+
+  test('is whole also for a check that runs while it is shortened', async () => {
+    const store = await freshStore(engine);
+    await fill(store);
+    let shortened: Promise<number> | undefined;
+    const shortening: KyselyPlugin = {
+      transformQuery: ({ node }) => node,
+      async transformResult({ result }) {
+        shortened ??= shortenAuditLog(store, { before: began + days(25), now: began + days(40) });
+        await shortened;
+        return result;
+      },
+    };
+    const verified = await verifyAuditLog(store.withPlugin(shortening), {});
+    expect([await shortened, verified]).toEqual([4, expect.objectContaining({ entries: 1, faults: [] })]);
   });
 
   test('can be verified from its rows as the documents describe', async () => {

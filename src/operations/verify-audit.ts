@@ -43,7 +43,8 @@ interface Asked {
 }
 
 /** Recomputes the hashes of the audit log, and looks for one that `including` names. */
-export async function verifyAuditLog(store: Store, { including, newest }: Asked): Promise<Verified> {
+export async function verifyAuditLog(store: Store, asked: Asked): Promise<Verified> {
+  const { including, newest } = asked;
   const checkpoint = await lastCheckpoint(store);
   let last = { position: Number(checkpoint?.position ?? 0), hash: checkpoint?.hash ?? '' };
   const removedUpTo = last.position;
@@ -52,15 +53,19 @@ export async function verifyAuditLog(store: Store, { including, newest }: Asked)
   let [entries, isFound] = [0, including === undefined || including === last.hash];
   const faults: string[] = [];
   while (faults.length < maxFaults) {
-    const page = await auditEntriesAfter(store, { position: last.position, max: perPage });
+    const found = await auditEntriesAfter(store, { position: last.position, max: perPage + 1 });
+    // No page would begin with a second entry at the position of the last one.
+    const page = found.filter(({ position }, at) => at < perPage || position === found[at - 1]?.position);
     for (const entry of page) {
       faults.push(...faultsOf(entry, last));
       last = { position: Number(entry.position), hash: entry.hash };
       isFound ||= last.hash === including;
     }
     entries += page.length;
-    if (page.length < perPage) break;
+    if (found.length <= perPage) break;
   }
+  // Meanwhile, old entries were removed.
+  if ((await lastCheckpoint(store))?.position !== checkpoint?.position) return verifyAuditLog(store, asked);
   for (const { id } of await unlinkedEntries(store, maxFaults)) faults.push(`entry ${id} is not part of the chain`);
   return { entries, ...last, removedUpTo, faults: faults.slice(0, maxFaults), isFound };
 }

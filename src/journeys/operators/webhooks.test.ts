@@ -1,12 +1,13 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openKeyEncryption } from '../../security/macs.ts';
 import { otherSealedColumns, replaceSealed } from '../../store/access/sealed-secrets.ts';
 import { findAccountByEmail } from '../../store/accounts/accounts.ts';
 import { setOperator } from '../../store/operators/operators.ts';
-import { disableReceiver } from '../../store/webhooks/event-types.ts';
+import { disableReceiver, recordEvent } from '../../store/webhooks/event-types.ts';
 import { statusAndCode } from '../../testing/client.ts';
 import { placeOf, runCommand } from '../../testing/command-line.ts';
-import { engines } from '../../testing/databases/databases.ts';
+import { engines, withPostgres } from '../../testing/databases/databases.ts';
 import { eventually } from '../../testing/outbox.ts';
 import { register } from '../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
@@ -193,6 +194,22 @@ describe.each(engines)('receivers of events, on %s,', (engine) => {
     const place = placeOf(server, { SECRET_KEY: next, PREVIOUS_SECRET_KEY: secretKey.SECRET_KEY });
     expect((await runCommand(['webhooks', 'test', body.id], place)).code).toBe(0);
   });
+});
+
+test.runIf(withPostgres)('a receiver that is removed while an event happens leaves none behind', async () => {
+  const server = await openTestServer('postgres');
+  const browser = await owner(server);
+  const events = ['account.changed'];
+  const { body } = await browser.post('/operators/webhooks', { url: 'https://crm.example/', events });
+  const { store, now } = server;
+  const { id } = await store.selectFrom('accounts').select('id').executeTakeFirstOrThrow();
+  const removal = await store.transaction().execute(async (trx) => {
+    await recordEvent(trx, { type: 'account.changed', accountId: id, at: now() });
+    const removed = browser.send('DELETE', `/operators/webhooks/${body.id}`, { body: {} });
+    return { removed, before: await Promise.race([removed, pause(500)]) };
+  });
+  expect([removal.before, (await removal.removed).status]).toEqual([undefined, 204]);
+  expect(await store.selectFrom('webhook_deliveries').select('id').execute()).toEqual([]);
 });
 
 test('receivers from WEBHOOKS_FILE are shown and tested, and change only there', async () => {

@@ -37,4 +37,6 @@ test('a node examines itself once at a time, and again when asked or after five 
   expect((await examined({ again: false })).at).toBe(now);
   now += minutes(5);
   expect(await ask(1, false)).toBe(3);
+  now -= minutes(60);
+  expect(await ask(1, false)).toBe(4);
 });

@@ -26,7 +26,9 @@ export function openExaminations(config: Config, now: () => number): Examination
   }
 
   return async ({ again }) => {
-    if (last.at === undefined || last.at <= now() - (again ? againAfter : repeatedAfter)) running ??= run();
+    // A clock that was set back makes the last one as outdated as one that goes on.
+    const age = last.at === undefined ? Number.POSITIVE_INFINITY : Math.abs(now() - last.at);
+    if (age >= (again ? againAfter : repeatedAfter)) running ??= run();
     if (again || last.at === undefined) await Promise.race([running, pause(longestWait, undefined, { ref: false })]);
     return { ...last, isRunning: running !== undefined };
   };

@@ -176,8 +176,16 @@ export const auditEntriesAfter = (store: Store, { position, max }: { position: n
   store.selectFrom('audit_log').selectAll().where('position', '>', position).orderBy('position').limit(max).execute();
 
 /** Entries that somebody added outside of the chain. */
-export const unlinkedEntries = (store: Store, max: number) =>
-  store.selectFrom('audit_log').select('id').where('hash', 'is', null).orderBy('id').limit(max).execute();
+export function unlinkedEntries(store: Store, max: number) {
+  const ids = store.selectFrom('audit_log').select('id');
+  return ids
+    .where('hash', 'is', null)
+    .union(ids.where('position', 'is', null))
+    .union(ids.where('position', '<', 1))
+    .orderBy('id')
+    .limit(max)
+    .execute();
+}
 
 const perPortion = 500;
 

@@ -1,6 +1,6 @@
 import { type DialectAdapter, sql } from 'kysely';
 import type { EventType } from '../../contract/webhook-events.ts';
-import { hasRow, orderedId, type Store } from '../database.ts';
+import { engineOf, hasRow, orderedId, type Store } from '../database.ts';
 import { listStoredReceivers } from './stored-receivers.ts';
 
 /** A receiver, as far as the transaction of an event needs to know it. */
@@ -30,11 +30,14 @@ export function subscribe(store: Store, receivers: readonly Subscription[]): voi
   subscriptions.set(store.getExecutor().adapter, receivers);
 }
 
-/** The ids of the receivers of a type of event. */
-async function subscribersOf(store: Store, type: EventType): Promise<ReadonlySet<string>> {
+/** The receivers of a type of event, and whether operators added them. */
+async function subscribersOf(store: Store, type: EventType) {
   const configured = subscriptions.get(store.getExecutor().adapter) ?? [];
   const stored = (await listStoredReceivers(store)).filter(({ id }) => !configured.some((one) => one.id === id));
-  return new Set([...configured, ...stored].flatMap(({ id, events }) => (events.includes(type) ? [id] : [])));
+  return [
+    ...configured.map((one) => ({ ...one, isStored: false })),
+    ...stored.map((one) => ({ ...one, isStored: true })),
+  ].filter(({ events }) => events.includes(type));
 }
 
 /** Disables a receiver. Deliveries that wait stay, in case an operator enables it again. */
@@ -66,9 +69,14 @@ interface AccountEvent {
  */
 export async function recordEvent(trx: Store, { type, accountId, at, data }: AccountEvent): Promise<void> {
   const receivers = await subscribersOf(trx, type);
-  if (receivers.size === 0) return;
+  if (receivers.length === 0) return;
   const text = JSON.stringify({ account: await describeAccount(trx, accountId), ...data });
-  for (const receiver of receivers) {
+  for (const { id: receiver, isStored } of receivers) {
+    // Its removal waits for this transaction, and then also removes this event.
+    const isKept =
+      isStored && engineOf(trx) === 'postgres'
+        ? sql`and exists (select from stored_receivers where id = ${receiver} for key share)`
+        : sql``;
     await sql`
       insert into webhook_deliveries
         (id, receiver, account_id, position, type, data, created_at, due_at, attempts, leased_until)
@@ -76,7 +84,7 @@ export async function recordEvent(trx: Store, { type, accountId, at, data }: Acc
         coalesce((select max(position) from webhook_deliveries
           where receiver = ${receiver} and account_id = ${accountId}), 0) + 1,
         cast(${type} as text), cast(${text} as text), cast(${at} as bigint), cast(${at} as bigint), 0, 0
-      where not exists (select 1 from webhook_receivers where id = ${receiver})`.execute(trx);
+      where not exists (select 1 from webhook_receivers where id = ${receiver}) ${isKept}`.execute(trx);
   }
 }
 

@@ -43,7 +43,7 @@ export const heldTarget = async (trx: StoreTransaction, id: string): Promise<str
       .selectFrom('stored_receivers')
       .select('target')
       .where('id', '=', id)
-      .$if(engineOf(trx) === 'postgres', (row) => row.forUpdate())
+      .$if(engineOf(trx) === 'postgres', (row) => row.forNoKeyUpdate())
       .executeTakeFirst()
   )?.target;
 
