@@ -722,7 +722,7 @@ export const glossary: Readonly<Record<string, Entry>> = {
   'SentEmail.state': ['Whether it waits, was sent, or was given up.', 'queued'],
   attempts: ['How often we tried.', 1],
   last_error: ['What the last attempt was told; null if nothing.', null],
-  ids: ['Ids, at most 100.', [id]],
+  ids: ['Ids, at most 100; or `all`, for everything that was given up or waits for its next attempt.', [id]],
   retried: ['The ids of those that are due now; the others need no retry, or cannot have one.', [id]],
   'SuppressedAddress.email': ['The address.', 'ann@example.com'],
   'SuppressedAddress.at': [`Since when: ${since}.`, time],

@@ -21,9 +21,15 @@ const retryId = z.string({ error: 'not_understood' }).check(z.maxLength(100, { e
 export const retry = named(
   'Retry',
   z.object({
-    ids: z
-      .array(retryId, { error: 'not_understood' })
-      .check(z.minLength(1, { error: 'not_understood' }), z.maxLength(100, { error: 'not_understood' })),
+    ids: z.union(
+      [
+        z
+          .array(retryId, { error: 'not_understood' })
+          .check(z.minLength(1, { error: 'not_understood' }), z.maxLength(100, { error: 'not_understood' })),
+        z.literal('all', { error: 'not_understood' }),
+      ],
+      { error: 'not_understood' },
+    ),
     reason,
   }),
 );

@@ -115,6 +115,9 @@ test('support reads calls, promo codes, webhooks and deliveries; owners also sig
     { id: 'w1', state: 'given_up' },
   ]);
   expect((await client.post('/operators/deliveries/retry', { ids: ['w1'] })).body).toEqual({ retried: ['w1'] });
+  expect((await client.post('/operators/deliveries/retry', { ids: 'all' })).body).toEqual({ retried: ['w2'] });
+  const some = await client.post('/operators/deliveries/retry', { ids: 'some' });
+  expect(statusAndCode(some)).toBe('422 validation_failed ids not_understood');
   const keys = (await (await owner(server)).get('/operators/keys')).body.items;
   expect(keys.length).toBeGreaterThan(0);
   expect(Object.keys(keys[0])).toEqual(['id', 'purpose', 'created_at', 'verifies_until']);

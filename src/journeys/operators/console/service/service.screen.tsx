@@ -11,6 +11,8 @@ import type { MessageId } from '../../../../messages/ids.ts';
 import { Button } from '../../../../ui/button.tsx';
 import { Sheet, SheetEmpty, SheetFoot } from '../../../../ui/layouts/card.tsx';
 import { TextButton } from '../../../../ui/text-button.tsx';
+import { retryEmails } from '../../service.contract.ts';
+import { retryDeliveries } from '../../webhooks.contract.ts';
 import { Chip, Chips } from '../layout/chips.part.tsx';
 import { ListEnd } from '../layout/console-failed.part.tsx';
 import { ConsolePage } from '../layout/console-page.part.tsx';
@@ -19,6 +21,7 @@ import { AddPromoCode } from './add-promo-code.part.tsx';
 import { AddReceiver } from './add-receiver.part.tsx';
 import { LineAct, lineActs } from './line-act.part.tsx';
 import { type LineActName, type LineWords, type ServiceLine, type ServiceList, serviceLists } from './lists.part.ts';
+import { RetryAll } from './retry-all.part.tsx';
 import css from './service.module.css';
 
 /** Lists of what the service sends, connects and runs with; one at a time. */
@@ -45,16 +48,22 @@ function Lists({ role }: { role: OperatorRole }) {
   );
 }
 
-interface Addition {
+interface ListAct {
   readonly label: MessageId;
   readonly role: OperatorRole;
   readonly Dialog: typeof AddReceiver;
+  /** Whether it needs lines about which something can be done. */
+  readonly needsActs?: true;
 }
 
-/** What can be added to a list. */
-const additions: Readonly<Record<string, Addition>> = {
+const again = { label: 'console_service.retry_all', role: 'support', needsActs: true } as const;
+
+/** What can be done about a whole list. */
+const listActs: Readonly<Record<string, ListAct>> = {
   receivers: { label: 'console_webhooks.add', role: 'owner', Dialog: AddReceiver },
   'promo-codes': { label: 'console_promo.add', role: 'support', Dialog: AddPromoCode },
+  emails: { ...again, Dialog: (props) => <RetryAll {...props} endpoint={retryEmails} /> },
+  webhooks: { ...again, Dialog: (props) => <RetryAll {...props} endpoint={retryDeliveries} /> },
 };
 
 interface Acting {
@@ -71,8 +80,10 @@ function Lines({ list: { name, read }, role }: { list: ServiceList; role: Operat
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once for each list
   useEffect(() => void request.start(), []);
   const [acting, act] = useState<Acting>();
-  const [isAdding, setAdding] = useState(false);
-  const add = additions[name];
+  const [isOpen, setOpen] = useState(false);
+  const whole = listActs[name];
+  const hasActs = page?.items.some(({ acts = [] }) => acts.length > 0);
+  const offersWhole = page && whole && isRoleEnough(role, whole.role) && (hasActs || !whole.needsActs);
   useKeptFocus();
   const isBusy = request.state === 'pending';
   /** Replaces the line of an act, or removes it. */
@@ -89,12 +100,12 @@ function Lines({ list: { name, read }, role }: { list: ServiceList; role: Operat
         ))}
       </ul>
       <ListEnd request={request} next={page?.next} />
-      {page && add && isRoleEnough(role, add.role) && (
+      {offersWhole && (
         <SheetFoot>
-          <Button label={add.label} narrow quiet onClick={() => setAdding(true)} />
+          <Button label={whole.label} narrow quiet onClick={() => setOpen(true)} />
         </SheetFoot>
       )}
-      {isAdding && add && <add.Dialog done={() => void request.start()} close={() => setAdding(false)} />}
+      {isOpen && whole && <whole.Dialog done={() => void request.start()} close={() => setOpen(false)} />}
       {acting && (
         <LineAct
           {...acting}

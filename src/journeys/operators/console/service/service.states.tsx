@@ -126,6 +126,11 @@ export const states: readonly States[] = [
         acts: [press('recovery.resend'), submitDialog],
         shows: ['console_act.none_sent'],
       },
+      'send all again': {
+        ...sending,
+        acts: [press('console_service.retry_all')],
+        shows: ['console_service.retry_all_does'],
+      },
       'to support': {
         ...inConsole,
         replies: [...operatorAs('support'), answers(listEmails, { items: [], next: null })],
