@@ -114,12 +114,13 @@ export async function noteReturns(
   { id, kind, now }: { readonly id: string; readonly kind: AlarmKind; readonly now: number },
 ): Promise<number> {
   // A time in the future is from before the clock was set back.
-  await trx
-    .updateTable('incident_members')
-    .set({ since: now })
-    .where('incident_id', '=', id)
-    .where('since', '>', now)
-    .execute();
+  for (const column of ['since', 'back_at'] as const)
+    await trx
+      .updateTable('incident_members')
+      .set({ [column]: now })
+      .where('incident_id', '=', id)
+      .where(column, '>', now)
+      .execute();
   const still = stillSo(kind, now);
   const back = await trx
     .updateTable('incident_members')

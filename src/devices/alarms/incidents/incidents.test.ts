@@ -271,4 +271,15 @@ describe.each(usualEngines)('an incident, on %s,', (engine) => {
     await pass(minutes(3), ['PC 0']);
     expect(await messages()).toEqual(['email began', 'email ended']);
   });
+
+  test('ends also if the clock is set back after the last device is back', async () => {
+    const { add, pass, messages, setClock, now } = account;
+    await add(['PC 0']);
+    await pass(minutes(7));
+    await pass(seconds(30), ['PC 0']);
+    expect(await messages()).toEqual(['email began']);
+    setClock(now() - days(2));
+    await pass(minutes(3), ['PC 0']);
+    expect(await messages()).toEqual(['email began', 'email ended']);
+  });
 });
