@@ -98,7 +98,8 @@ export function Palette({ close, signOut }: PaletteProps) {
         </label>
         <Input
           id={`${id}find`}
-          type="search"
+          type="text"
+          enterKeyHint="go"
           name="command"
           role="combobox"
           aria-expanded="true"
