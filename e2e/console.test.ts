@@ -167,8 +167,8 @@ test('an owner adds a receiver of events, tests it, replaces its secret, adds a 
   held.secret = await shownOnce();
   await dialog.getByRole('button', { name: 'Close' }).click();
   await page.getByText('Two secrets').waitFor();
-  await page.getByRole('button', { name: 'End the older secret' }).click();
-  await dialog.getByRole('button', { name: 'End the older secret' }).click();
+  await page.getByRole('button', { name: 'Remove the older secret' }).click();
+  await dialog.getByRole('button', { name: 'Remove the older secret' }).click();
   await dialog.getByText('Done. It’s in the audit log.').waitFor();
   await dialog.getByRole('button', { name: 'Close' }).click();
   await page.getByRole('button', { name: 'New secret' }).waitFor();
