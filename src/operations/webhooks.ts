@@ -66,7 +66,7 @@ export const addReceiver = (
     const secret = newSecret();
     const target = sealTarget(secrets, { url, secrets: [secret] });
     await addStoredReceiver(trx, { id, target, events: [...new Set(events)], created_at: operation.now });
-    // One with this URL that was removed may have responded 410 Gone to its last delivery only afterwards.
+    // One with this URL that was removed may have responded 410 Gone to its last delivery only later.
     await enable(trx, id);
     await audit(trx, operation, { action: 'webhook_added', subject: subjectOf({ id, url: new URL(url) }) });
     return { state: 'added', id, secret };

@@ -89,8 +89,8 @@ export function measureRequests(app: FastifyInstance, { request: count }: Metric
 }
 
 const signIns = ['/auth/login', '/auth/code/login', '/auth/passkeys/login', '/auth/second-step'];
-/** A first step that needs another one is no refusal. */
-const notRefused = ['second_step_required'];
+/** A first step that needs another one is no refusal, nor are requests that prove nothing. */
+const notRefused = ['second_step_required', 'csrf_failed', 'validation_failed', 'malformed_request'];
 
 /** Counts the response times of requests to the API, and refused sign-ins by code, for operators. */
 export function countRequests(app: FastifyInstance, { count }: Pick<Counters, 'count'>): void {
