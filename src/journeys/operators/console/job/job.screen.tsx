@@ -58,6 +58,12 @@ function Progress({ id }: { id: string }) {
           <div className={css.progress}>
             <p id="progress" role="status">
               <Text id="console_job.progress" values={{ done, total }} />
+              {failures.length > 0 && (
+                <>
+                  {' · '}
+                  <Text id="console_service.failed" values={{ count: failures.length }} />
+                </>
+              )}
             </p>
             <progress aria-labelledby="progress" value={done} max={total} />
             <p className={css.at}>

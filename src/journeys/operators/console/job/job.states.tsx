@@ -58,6 +58,7 @@ export const states: readonly States[] = [
         ...showing(failed),
         shows: [
           'console_job.failures',
+          'console_service.failed',
           'console.last_owner',
           'console_person.gone',
           'failure.server_error',
