@@ -108,10 +108,14 @@ export const states: readonly States[] = [
           }),
         ]),
         shows: [
-          ...(['mail.incident.silent', 'mail.incident.disk_low', 'dashboard.state_silent'] as const),
+          ...(['mail.incident.silent', 'dashboard.state_silent'] as const),
           ...(['dashboard.kind_disk_low', 'dashboard.count_silent', 'dashboard.count_warned'] as const),
           ...(['dashboard.alarm_value', 'dashboard.alarm_record', 'rules.stopped'] as const),
         ],
+      },
+      'an alarm about a value': {
+        ...having([computer('Server', { incidents: [{ id: 'j', kind: 'disk_low', acknowledged_at: null }] })]),
+        shows: ['mail.incident.disk_low', 'dashboard.kind_disk_low'],
       },
       'an alarm whose devices are all back': {
         ...having(
