@@ -28,6 +28,7 @@ const failed: Job = {
     { id: 'c', name: null, code: 'not_found' },
     { id: 'd', name: 'Ola Nowak', code: 'role_insufficient' },
     { id: 'e', name: 'ليلى حداد', code: 'server_error' },
+    { id: 'f', name: 'Jan Novák', code: 'too_many_mails' },
   ],
 };
 const showing = (shown: Job) => ({
@@ -60,6 +61,7 @@ export const states: readonly States[] = [
           'console_job.failures',
           'console_service.failed',
           'console.last_owner',
+          'console_job.too_many_mails',
           'console_person.gone',
           'failure.server_error',
           'form.retry',
