@@ -1,3 +1,5 @@
+import { findAccountByEmail } from '../store/accounts/accounts.ts';
+import { setOperator } from '../store/operators/operators.ts';
 import type { Client } from './client.ts';
 import type { TestServer } from './test-server.ts';
 
@@ -31,6 +33,17 @@ export async function register(
   const response = await browser.post('/auth/register', person);
   if (response.status !== 201) throw new Error(`the registration failed: ${JSON.stringify(response.body)}`);
   return { email: String(person.email), browser };
+}
+
+/** Registers an owner of the console, whose session has two factors. */
+export async function registerOwner(server: TestServer): Promise<Client> {
+  const { email, browser } = await register(server);
+  const { id = '' } = (await findAccountByEmail(server.store, email)) ?? {};
+  await server.store.updateTable('sessions').set({ acr: 'aal2' }).where('account_id', '=', id).execute();
+  await server.store
+    .transaction()
+    .execute((trx) => setOperator(trx, { account_id: id, role: 'owner', added_at: server.now() }));
+  return browser;
 }
 
 /** A new browser that is signed in with the password. */

@@ -5,14 +5,12 @@ import { recordSettings } from '../../operations/settings.ts';
 import { openKeyEncryption } from '../../security/macs.ts';
 import { readConfig, settingNames } from '../../server/settings/config.ts';
 import { isSecret, settingsInForce } from '../../server/settings/in-force.ts';
-import { findAccountByEmail } from '../../store/accounts/accounts.ts';
 import { listAuditEntries } from '../../store/operators/audit-log.ts';
 import { markNodeSeen } from '../../store/operators/nodes.ts';
-import { setOperator } from '../../store/operators/operators.ts';
 import { disableReceiver } from '../../store/webhooks/event-types.ts';
 import { confirmedPhone } from '../../testing/callers.ts';
 import { openClient, statusAndCode } from '../../testing/client.ts';
-import { password, register } from '../../testing/people.ts';
+import { password, register, registerOwner } from '../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 
 async function program(server: TestServer, role: 'viewer' | 'support' = 'support') {
@@ -20,16 +18,6 @@ async function program(server: TestServer, role: 'viewer' | 'support' = 'support
   const operation = { store: server.store, operator, now: server.now() };
   const key = { name: role, role, addresses: [], expiresAt: server.now() + minutes(60) };
   return Object.assign(openClient(server.url), { token: (await addOperatorKey(operation, key)).key });
-}
-
-async function owner(server: TestServer) {
-  const { email, browser } = await register(server);
-  const { id = '' } = (await findAccountByEmail(server.store, email)) ?? {};
-  await server.store.updateTable('sessions').set({ acr: 'aal2' }).where('account_id', '=', id).execute();
-  await server.store
-    .transaction()
-    .execute((trx) => setOperator(trx, { account_id: id, role: 'owner', added_at: server.now() }));
-  return browser;
 }
 
 test('today names what does not work, the doctor’s findings and missing nodes among them', async () => {
@@ -49,7 +37,7 @@ test('today names what does not work, the doctor’s findings and missing nodes 
       })
       .execute();
   const receiver = { url: 'https://app.example/hooks', events: ['account.created'] };
-  const { body: added } = await (await owner(server)).post('/operators/webhooks', receiver);
+  const { body: added } = await (await registerOwner(server)).post('/operators/webhooks', receiver);
   await disableReceiver(store, { id: added.id, at: now() });
   const { body } = await client.get('/operators/today');
   const codes = body.items.map(({ code }: { code: string }) => code);
@@ -69,7 +57,7 @@ test('settings in force are listed without secrets, and only to owners', async (
   const secret = 'a secret of more than thirty-two characters';
   const server = await openTestServer('sqlite', { SECRET_KEY: secret, PASSWORD_MIN_LENGTH: '9' });
   expect(statusAndCode(await (await program(server)).get('/operators/settings'))).toBe('403 role_insufficient');
-  const { body } = await (await owner(server)).get('/operators/settings');
+  const { body } = await (await registerOwner(server)).get('/operators/settings');
   expect(JSON.stringify(body)).not.toContain(secret);
   const of = (name: string) => body.items.find((one: { name: string }) => one.name === name);
   expect(of('SECRET_KEY')).toEqual({ name: 'SECRET_KEY', value: null, from: 'environment', secret: true });
@@ -118,7 +106,7 @@ test('support reads calls, promo codes, webhooks and deliveries; owners also sig
   expect((await client.post('/operators/deliveries/retry', { ids: 'all' })).body).toEqual({ retried: ['w2'] });
   const some = await client.post('/operators/deliveries/retry', { ids: 'some' });
   expect(statusAndCode(some)).toBe('422 validation_failed ids not_understood');
-  const keys = (await (await owner(server)).get('/operators/keys')).body.items;
+  const keys = (await (await registerOwner(server)).get('/operators/keys')).body.items;
   expect(keys.length).toBeGreaterThan(0);
   expect(Object.keys(keys[0])).toEqual(['id', 'purpose', 'created_at', 'verifies_until']);
 });
@@ -169,7 +157,7 @@ test('statistics count calls by provider and country, and each device once an ho
 
 test('owners add, change and remove applications, whose secrets appear once', async () => {
   const server = await openTestServer('sqlite');
-  const browser = await owner(server);
+  const browser = await registerOwner(server);
   const wiki = { client_name: 'Wiki', redirect_uris: ['https://wiki.example/callback'] };
   const { body: added } = await browser.post('/operators/applications', { ...wiki, from_file: true });
   expect(added).toEqual({ client_id: expect.any(String), client_secret: expect.stringMatching(/^.{43}$/) });

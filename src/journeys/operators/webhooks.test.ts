@@ -2,15 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openKeyEncryption } from '../../security/macs.ts';
 import { otherSealedColumns, replaceSealed } from '../../store/access/sealed-secrets.ts';
-import { findAccountByEmail } from '../../store/accounts/accounts.ts';
-import { setOperator } from '../../store/operators/operators.ts';
 import { disableReceiver, recordEvent } from '../../store/webhooks/event-types.ts';
 import { statusAndCode } from '../../testing/client.ts';
 import { placeOf, runCommand } from '../../testing/command-line.ts';
 import { engines, withPostgres } from '../../testing/databases/databases.ts';
 import { eventually } from '../../testing/outbox.ts';
-import { register } from '../../testing/people.ts';
-import { openTestServer, type TestServer } from '../../testing/test-server.ts';
+import { register, registerOwner } from '../../testing/people.ts';
+import { openTestServer } from '../../testing/test-server.ts';
 import {
   newSecret,
   openWebhookReceiver,
@@ -20,16 +18,6 @@ import {
 import { readAllReceivers } from '../../webhooks/receivers.ts';
 
 const secretKey = { SECRET_KEY: 'a secret of thirty-two characters' };
-
-async function owner(server: TestServer) {
-  const { email, browser } = await register(server);
-  const { id = '' } = (await findAccountByEmail(server.store, email)) ?? {};
-  await server.store.updateTable('sessions').set({ acr: 'aal2' }).where('account_id', '=', id).execute();
-  await server.store
-    .transaction()
-    .execute((trx) => setOperator(trx, { account_id: id, role: 'owner', added_at: server.now() }));
-  return browser;
-}
 
 /** An application that verifies with the secret of the moment. */
 async function application(reply?: WebhookReply) {
@@ -42,7 +30,7 @@ async function application(reply?: WebhookReply) {
 describe.each(engines)('receivers of events, on %s,', (engine) => {
   test('are added, get events and a new secret, and are removed while the service runs', async () => {
     const server = await openTestServer(engine, secretKey);
-    const browser = await owner(server);
+    const browser = await registerOwner(server);
     const { app, held } = await application();
     const receiver = { url: `${app.url}?token=hidden`, events: ['account.created'] };
     const { body: added, status } = await browser.post('/operators/webhooks', receiver);
@@ -111,7 +99,7 @@ describe.each(engines)('receivers of events, on %s,', (engine) => {
 
   test('that were removed leave no event behind that waits for them', async () => {
     const server = await openTestServer(engine);
-    const browser = await owner(server);
+    const browser = await registerOwner(server);
     const { app } = await application((response) => response.writeHead(500).end());
     const { body } = await browser.post('/operators/webhooks', { url: app.url, events: ['account.created'] });
     await register(server);
@@ -123,7 +111,7 @@ describe.each(engines)('receivers of events, on %s,', (engine) => {
 
   test('that were removed and are added again are not disabled', async () => {
     const server = await openTestServer(engine);
-    const browser = await owner(server);
+    const browser = await registerOwner(server);
     const add = async () =>
       (await browser.post('/operators/webhooks', { url: 'https://crm.example/', events: ['account.created'] })).body.id;
     const id = await add();
@@ -134,7 +122,7 @@ describe.each(engines)('receivers of events, on %s,', (engine) => {
   });
 
   test('are at most 50, also if many are added at the same time', async () => {
-    const browser = await owner(await openTestServer(engine));
+    const browser = await registerOwner(await openTestServer(engine));
     const add = async (n: number) =>
       statusAndCode(
         await browser.post('/operators/webhooks', { url: `https://crm.example/${n}`, events: ['account.created'] }),
@@ -179,7 +167,7 @@ describe.each(engines)('receivers of events, on %s,', (engine) => {
   test('are sealed again with the other secrets', async () => {
     const server = await openTestServer(engine, secretKey);
     const { app, held } = await application();
-    const [browser, sent] = [await owner(server), { url: app.url, events: ['account.created'] }];
+    const [browser, sent] = [await registerOwner(server), { url: app.url, events: ['account.created'] }];
     const { body } = await browser.post('/operators/webhooks', sent, { 'idempotency-key': 'k1' });
     held.secret = body.secret;
     const next = 'another of thirty-two characters';
@@ -198,7 +186,7 @@ describe.each(engines)('receivers of events, on %s,', (engine) => {
 
 test.runIf(withPostgres)('a receiver that is removed while an event happens leaves none behind', async () => {
   const server = await openTestServer('postgres');
-  const browser = await owner(server);
+  const browser = await registerOwner(server);
   const events = ['account.changed'];
   const { body } = await browser.post('/operators/webhooks', { url: 'https://crm.example/', events });
   const { store, now } = server;
@@ -217,7 +205,7 @@ test('receivers from WEBHOOKS_FILE are shown and tested, and change only there',
   const server = await openTestServer('sqlite', {
     WEBHOOKS_FILE: writeWebhooksFile([{ url: app.url, secret: held.secret }]),
   });
-  const browser = await owner(server);
+  const browser = await registerOwner(server);
   const [one] = (await browser.get('/operators/webhooks')).body.items;
   expect(one).toMatchObject({ receiver: app.url, from_file: true });
   const of = `/operators/webhooks/${one.id}`;
@@ -240,7 +228,7 @@ test.each([
   'ftp://crm.example/',
   'x',
 ])('no receiver has the address %s', async (url) => {
-  const browser = await owner(await openTestServer('sqlite'));
+  const browser = await registerOwner(await openTestServer('sqlite'));
   const refused = await browser.post('/operators/webhooks', { url, events: ['account.created'] });
   expect(statusAndCode(refused)).toBe('422 validation_failed url url_invalid');
 });
