@@ -299,7 +299,7 @@ export function openApiRoute(
         version: build.id,
         url: config.PUBLIC_URL,
         email: config.SUPPORT_EMAIL,
-        sessionCookie: cookies.refresh,
+        sessionCookie: cookies.nameOf('refresh_token'),
         passwordMinLength: config.PASSWORD_MIN_LENGTH,
       },
     );

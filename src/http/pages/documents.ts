@@ -3,14 +3,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure, referencePlaceholder } from '../../contract/failures.ts';
 import { isForGuardedHost } from '../../contract/guard.ts';
 import { defaultLanguage, isLanguageCode, pathIn, splitPath } from '../../contract/languages.ts';
-import { patternOf, sessionHintCookie } from '../../contract/pages.ts';
+import { localeCookie, localeCookieLifetime, patternOf, sessionHintCookie } from '../../contract/pages.ts';
 import { shareCopies } from '../../runtime/shared-copies.ts';
 import type { Service } from '../../server/service.ts';
 import { runScheduled } from '../mount.ts';
 import { sendProblem } from '../problems.ts';
 import { type CompressedText, decompress, isKnown, tagOf } from '../responses/compression.ts';
 import { openNegotiation } from '../responses/negotiation.ts';
-import { setLocaleCookie, setSessionHint } from '../session/cookies.ts';
 import { ensureCsrf } from '../session/csrf.ts';
 import { openOperators } from '../session/operator-principal.ts';
 import type { Page } from './page.ts';
@@ -93,7 +92,7 @@ export function serveDocuments(app: FastifyInstance, service: Service, routes: R
     const language = wantedLanguage(request);
     reply.header('vary', 'Accept-Language, Cookie');
     if (language === defaultLanguage) return sendDocument(request, reply, page);
-    setLocaleCookie(reply, service.cookies, language);
+    service.cookies.show(reply, { name: localeCookie, value: language, lifetime: localeCookieLifetime });
     return reply
       .code(302)
       .header('cache-control', 'no-store')
@@ -114,8 +113,8 @@ export function serveDocuments(app: FastifyInstance, service: Service, routes: R
 
   /** A browser with a session cookie but without the hint would never refresh its session. */
   function hintSession(request: FastifyRequest, reply: FastifyReply): void {
-    const hasSession = request.cookies[service.cookies.refresh] !== undefined;
-    if (hasSession && request.cookies[sessionHintCookie] === undefined) setSessionHint(reply, service.cookies);
+    const hasSession = service.cookies.refreshToken(request) !== undefined;
+    if (hasSession && request.cookies[sessionHintCookie] === undefined) service.cookies.hintSession(reply);
   }
 
   function sendPayload(request: FastifyRequest, reply: FastifyReply, { page, tag }: Payload) {

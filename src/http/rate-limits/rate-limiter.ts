@@ -74,6 +74,13 @@ export function openRateLimiter({ name, limit, within, now }: RateLimiterOptions
   };
 }
 
+/** Counts a request by its origin. Throws `too_many_requests`. */
+export function countFrom(limit: RateLimiter, endpoint: Refusing<'too_many_requests'>, origin: Origin): void {
+  const wait = limit.wait(origin);
+  if (wait > 0) throw tooMuch(endpoint, 'too_many_requests', wait);
+  limit.count(origin);
+}
+
 /** What a limit counts by, such as an account, and the response that says how much of it is left. */
 interface Counted {
   readonly by: string;
@@ -82,10 +89,7 @@ interface Counted {
 
 /** Limits requests that need no password, so that one account cannot slow down the others. */
 export function countOf(limit: RateLimiter, endpoint: Refusing<'too_many_requests'>, { by, reply }: Counted): void {
-  const origin = { source: by, networks: [] };
-  const wait = limit.wait(origin);
-  if (wait > 0) throw tooMuch(endpoint, 'too_many_requests', wait);
-  limit.count(origin);
+  countFrom(limit, endpoint, { source: by, networks: [] });
   const { name, limit: quota, within } = limit.rule;
   if (name === undefined) return;
   const { left, resetsIn } = limit.quota(by);
