@@ -77,12 +77,7 @@ interface CachedStatus<Standing> {
   readonly answer: Promise<Standing>;
 }
 
-interface AwaitedCall {
-  readonly provider: string;
-  readonly reference: string;
-}
-
-type FetchStatus<Standing> = (awaited: AwaitedCall) => Promise<Standing>;
+type FetchStatus<Standing> = (awaited: { provider: string; reference: string }) => Promise<Standing>;
 
 interface Pace {
   readonly now: () => number;

@@ -30,15 +30,10 @@ interface AttemptDeps {
 /** `released` was interrupted by a shutdown; `disabled` was refused with 410. */
 type WebhookOutcome = 'delivered' | 'postponed' | 'gaveUp' | 'released' | 'disabled';
 
-interface ClaimedDelivery {
-  readonly receiver: Receiver;
-  readonly delivery: WebhookDeliveriesTable;
-}
-
 /** Sends a claimed delivery. */
 async function attemptDelivery(
   { store, now, random, log, stopping, ...deps }: AttemptDeps,
-  { receiver, delivery }: ClaimedDelivery,
+  { receiver, delivery }: { receiver: Receiver; delivery: WebhookDeliveriesTable },
 ): Promise<Outcome<WebhookOutcome>> {
   const { id, attempts, type } = delivery;
   const about = { webhook: id, type, receiver: receiver.url.host };

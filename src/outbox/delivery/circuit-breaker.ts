@@ -30,16 +30,8 @@ interface CircuitBreakerDeps {
   readonly onRecovery: () => void;
 }
 
-interface Outage {
-  readonly reason: string;
-  readonly tries: number;
-  readonly since: number;
-  readonly lookedAt: number;
-  readonly retryAt: number;
-}
-
 export function openCircuitBreaker({ sender, from, now, random, log, onRecovery }: CircuitBreakerDeps): CircuitBreaker {
-  let outage: Outage | undefined;
+  let outage: { reason: string; tries: number; since: number; lookedAt: number; retryAt: number } | undefined;
   let looking: Promise<boolean> | undefined;
   let left = false;
 

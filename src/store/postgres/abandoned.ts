@@ -17,14 +17,9 @@ export interface Abandoned {
   stop(): void;
 }
 
-interface Waiting {
-  readonly resolve: () => void;
-  readonly processId: number;
-}
-
 /** Keeps the abandoned connections of a pool. `open` creates a separate connection, outside of the pool. */
 export function openAbandoned(open: () => pg.Client): Abandoned {
-  const waiting = new Map<pg.Client, Waiting>();
+  const waiting = new Map<pg.Client, { resolve: () => void; processId: number }>();
   let asking: NodeJS.Timeout | undefined;
 
   /** If the network lost the response, no event follows, so this asks the server which of its processes are active. */
