@@ -1,5 +1,5 @@
-import * as z from 'zod/mini';
 import type { LanguageCode } from '../contract/languages.ts';
+import { pairsLike } from '../contract/setting-values.ts';
 import { openCatalogs } from '../messages/compiled-catalogs.ts';
 import type { MessageId } from '../messages/ids.ts';
 import { isCountry } from './callable.ts';
@@ -16,26 +16,17 @@ const form = new RegExp(`^((?:(?:${callProviderNames.join('|')})/)?([A-Z]{2})):(
 
 /** `TR:Example`, `twilio/AE:Example` or `CN:【示例】`; undefined for anything else. */
 function readSender(item: string): readonly [where: string, sender: string] | undefined {
-  const [, where = '', country = '', from = ''] = form.exec(item.trim()) ?? [];
+  const [, where = '', country = '', from = ''] = form.exec(item) ?? [];
   if (!isCountry(country)) return undefined;
   // A signature is part of the text, which all providers get.
   const isValid = sender.test(from) || (where === country && signature.test(from));
   return isValid ? [where, from] : undefined;
 }
 
-const sendersIn = (value: string) => value.split(',').map(readSender);
-
 /** `SMS_SENDERS`: `TR:Example,SA:Example-AD,twilio/AE:Example,CN:【示例】`. */
-export const senderList = z.pipe(
-  z
-    .string()
-    .check(
-      z.refine(
-        (value) => !sendersIn(value).includes(undefined),
-        'must be senders by country, such as TR:Example,twilio/AE:Example,CN:【示例】, separated by commas',
-      ),
-    ),
-  z.transform((value): SmsSenders => Object.fromEntries(sendersIn(value).flatMap((one) => (one ? [one] : [])))),
+export const senderList = pairsLike(
+  readSender,
+  'must be senders by country, such as TR:Example,twilio/AE:Example,CN:【示例】, separated by commas',
 );
 
 const isSignature = (value: string | undefined): value is string => value !== undefined && signature.test(value);
