@@ -90,7 +90,6 @@ interface WaitingRoom {
   /** Removes and returns the next request whose key is not `busy`; undefined if there is none. */
   next(busy: ReadonlySet<string>): Waiting | undefined;
   refuseImpatient(): void;
-  /** How many wait in each lane. */
   waiting(): Readonly<Record<Lane, number>>;
 }
 

@@ -51,7 +51,6 @@ export function openProofOfWork({ store, keys, now, waiting }: Options): ProofOf
 
 /** The request that a task is for: it is worthless for another endpoint or source. */
 interface TaskPurpose {
-  /** Path of the endpoint. */
   readonly path: string;
   readonly source: string;
 }

@@ -109,7 +109,6 @@ export function startWebhooks(deps: WebhookDeps, configured: readonly Receiver[]
     return all;
   }
 
-  /** Receivers in use that are disabled. */
   async function disabled(): Promise<ReadonlySet<string>> {
     if (receivers.size === 0) return new Set();
     return new Set((await disabledReceivers(store)).flatMap(({ id }) => (receivers.has(id) ? [id] : [])));

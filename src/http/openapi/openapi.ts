@@ -26,7 +26,6 @@ interface Described {
   readonly passwordMinLength: number;
 }
 
-/** The OpenAPI 3.1 document of these endpoints. */
 function openApiDocument(endpoints: readonly Endpoint[], described: Described) {
   const schemas = openSchemas();
   addProblems(schemas);

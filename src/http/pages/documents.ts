@@ -18,7 +18,6 @@ import type { Page } from './page.ts';
 export interface Routes {
   /** Whether a route begins like a path: `/account/sessions` like `/account/x`. */
   beginLike(path: string): boolean;
-  /** The methods of the routes for a path. */
   methodsAt(path: string): readonly string[];
 }
 
@@ -192,7 +191,6 @@ interface Payload {
 }
 
 interface PageIndex {
-  /** The page at a path, in any language. */
   pageAt(path: string): Page | undefined;
   /** Whether the page has a path of its own, without parameters. */
   hasFixedPath(page: Page): boolean;

@@ -27,7 +27,6 @@ export interface StreamSlots {
   take(exchange: Exchange): Slot | undefined;
   /** Releases slots whose connection closed without an event. Returns their number. */
   sweep(): number;
-  /** Slots in use. */
   count(): number;
 }
 

@@ -246,7 +246,6 @@ interface RenamePasskeyProps {
 
 const labels = { passkey_name: 'security.passkey_name' } as const;
 
-/** The form for the name of a passkey. */
 function RenamePasskey({ id, name, draft, close, done }: RenamePasskeyProps) {
   const form = useForm({
     contract: () => import('./passkeys.contract.ts'),

@@ -5,7 +5,6 @@ import { type BounceKind, type BounceReporter, knownBounces, recordBounce } from
 import { addressesOfAccounts, type SuppressionReason, suppressAddress } from '../../store/emails/suppression-list.ts';
 import { redactAddresses } from '../compose.ts';
 
-/** One report of a bounce or a complaint. */
 export interface BounceReport {
   /** Unique for its reporter. */
   readonly id: string;

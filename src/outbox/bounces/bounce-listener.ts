@@ -41,7 +41,6 @@ const maxSessions = 10;
 const longestVisit = minutes(3);
 
 interface BounceListenerDeps extends OwnPort {
-  /** The setting `BOUNCE_ADDRESS`. */
   readonly address: string;
   readonly store: Store;
   /** The id of the email that a token identifies; undefined if the token is not ours. */

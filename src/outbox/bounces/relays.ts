@@ -25,7 +25,6 @@ export const relaySettings = {
 
 type RelaySettings = { readonly [Name in keyof typeof relaySettings]?: string | undefined };
 
-/** Opens the relays that the settings enable. */
 export function openRelays(settings: RelaySettings, download: Download): readonly Relay[] {
   const { BOUNCE_SES_TOPIC: topic, BOUNCE_POSTMARK_AUTH: auth, BOUNCE_MAILGUN_KEY: secret } = settings;
   const key = settings.BOUNCE_SENDGRID_KEY === undefined ? undefined : readSendgridKey(settings.BOUNCE_SENDGRID_KEY);

@@ -13,7 +13,6 @@ export interface CircuitBreaker {
    * email.
    */
   probe(): Promise<boolean>;
-  /** Stops probing. */
   stop(): void;
   /** Why emails cannot leave, in the server's or the system's words; undefined while they can. */
   lastError(): string | undefined;

@@ -250,7 +250,6 @@ async function checkVisitors(store: Store, { PUBLIC_URL }: Config): Promise<Chec
   );
 }
 
-/** The free space on the disk of DATA_DIR. */
 export function checkDisk({ DATA_DIR }: Pick<Config, 'DATA_DIR'>): CheckResult {
   let folder = resolve(DATA_DIR);
   while (!existsSync(folder)) folder = dirname(folder);

@@ -28,7 +28,6 @@ const whole = (from: number, to: number) =>
     ),
   );
 
-/** One of several names. */
 const choice = <const Names extends readonly [string, ...string[]]>(...names: Names) =>
   z.enum(names, { error: `must be ${names.slice(0, -1).join(', ')} or ${names.at(-1)}` });
 

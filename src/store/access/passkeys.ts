@@ -84,7 +84,6 @@ interface OwnPasskey {
   readonly accountId: string;
 }
 
-/** Renames a passkey and returns it; undefined if the account has no such passkey. */
 export const renamePasskey = (trx: StoreTransaction, { id, accountId, name }: OwnPasskey & { name: string }) =>
   trx
     .updateTable('passkeys')
@@ -94,7 +93,6 @@ export const renamePasskey = (trx: StoreTransaction, { id, accountId, name }: Ow
     .returningAll()
     .executeTakeFirst();
 
-/** Removes a passkey and returns it; undefined if the account has no such passkey. */
 export const removePasskey = (trx: StoreTransaction, { id, accountId }: OwnPasskey) =>
   trx.deleteFrom('passkeys').where('id', '=', id).where('account_id', '=', accountId).returningAll().executeTakeFirst();
 

@@ -167,7 +167,6 @@ function watch(responseTimeout: number) {
   };
 }
 
-/** A share of a pool's connections. */
 interface ConnectionShare {
   /** Resolves to what gives the connection back, once the share has one; rejects with `late` after `waits` ms. */
   take(waits: number, late: () => Error): Promise<() => void>;

@@ -123,7 +123,6 @@ export function openTimelines({ hosts, dataDir, readOnly, report }: Options): Ti
   };
 }
 
-/** Reports outdated primaries to a log. */
 export const reportTo =
   (log: { error(outdated: OutdatedPrimary, message: string): void }) =>
   (outdated: OutdatedPrimary): void =>

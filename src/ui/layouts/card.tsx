@@ -49,7 +49,6 @@ interface StackProps {
   children: ReactNode;
 }
 
-/** A vertical stack. */
 export const Stack = ({ tight = false, children }: StackProps) => (
   <div className={tight ? css.tight : css.stack}>{children}</div>
 );
