@@ -54,17 +54,7 @@ export const hasSender = (senders: SmsSenders, country: string): boolean =>
 const digits = '\u0000';
 
 /** Texts of calls and messages, in the user's language. */
-export interface CallTexts {
-  /** The words of a voice call before its digits. */
-  introduction(language: LanguageCode): Promise<string>;
-  /**
-   * A text message. Its last line binds the digits to our origin, so that phones offer to fill them in on our pages
-   * only. Omits that line if the message would be charged as two, and in countries that filter out web addresses.
-   */
-  message(text: MessageText): Promise<string>;
-  /** Any other words, for calls and messages that are no confirmations. */
-  words(language: LanguageCode): Promise<(id: MessageId, values?: Readonly<Record<string, string>>) => string>;
-}
+export type CallTexts = ReturnType<typeof callTexts>;
 
 interface MessageText {
   readonly language: LanguageCode;
@@ -83,19 +73,25 @@ interface CallTextSettings {
 const withoutAddresses = ['CN', 'JP'];
 
 /** The last line of a message follows https://wicg.github.io/sms-one-time-codes/ (origin-bound one-time codes). */
-export function callTexts({ product, publicUrl, senders = {} }: CallTextSettings): CallTexts {
+export function callTexts({ product, publicUrl, senders = {} }: CallTextSettings) {
   const catalog = openCatalogs();
   const { hostname } = new URL(publicUrl);
   return {
-    async words(language) {
+    /** Any other words, for calls and messages that are no confirmations. */
+    async words(language: LanguageCode): Promise<(id: MessageId, values?: Readonly<Record<string, string>>) => string> {
       const texts = await catalog(language);
       return (id, values = {}) => texts._(id, values);
     },
-    async introduction(language) {
+    /** The words of a voice call before its digits. */
+    async introduction(language: LanguageCode): Promise<string> {
       const texts = await catalog(language);
       return texts._('phone.spoken', { product, digits }).split(digits, 1)[0]?.trim() ?? '';
     },
-    async message({ language, code, country }) {
+    /**
+     * A text message. Its last line binds the digits to our origin, so that phones offer to fill them in on our pages
+     * only. Omits that line if the message would be charged as two, and in countries that filter out web addresses.
+     */
+    async message({ language, code, country }: MessageText): Promise<string> {
       const texts = await catalog(language);
       const text = (signatureFor(senders, country) ?? '') + texts._('phone.message', { product, digits: code });
       if (withoutAddresses.includes(country)) return text;

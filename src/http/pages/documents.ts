@@ -190,17 +190,8 @@ interface Payload {
   readonly tag: string;
 }
 
-interface PageIndex {
-  pageAt(path: string): Page | undefined;
-  /** Whether the page has a path of its own, without parameters. */
-  hasFixedPath(page: Page): boolean;
-  payloadAt(path: string): Payload | undefined;
-  /** Where a path without its final slash, or with the prefix of the default language, leads. Only to known pages. */
-  movedTo(path: string): string | undefined;
-}
-
 /** Finds pages by the path of a request. */
-function indexPages(pages: readonly Page[]): PageIndex {
+function indexPages(pages: readonly Page[]) {
   const routed = pages.filter(({ kind }) => kind !== 'instead');
   const byPath = new Map(routed.map((page) => [page.path, page]));
   const withParameters = routed
@@ -212,15 +203,17 @@ function indexPages(pages: readonly Page[]): PageIndex {
     byPath.get(path) ?? withParameters.find(({ pattern }) => pattern.test(path))?.page;
   return {
     pageAt,
-    hasFixedPath: ({ path }) => byPath.has(path),
-    payloadAt(path) {
+    /** Whether the page has a path of its own, without parameters. */
+    hasFixedPath: ({ path }: Page): boolean => byPath.has(path),
+    payloadAt(path: string): Payload | undefined {
       const page = withPayload.get(path);
       if (!page) return undefined;
       const payload = payloads.get(page) ?? { page, tag: tagOf(page.payload.br) };
       payloads.set(page, payload);
       return payload;
     },
-    movedTo(path) {
+    /** Where a path without its final slash, or with the prefix of the default language, leads. Only to known pages. */
+    movedTo(path: string): string | undefined {
       const slashed = path.endsWith('/') ? path : `${path}/`;
       const bare = slashed.startsWith(`/${defaultLanguage}/`) ? slashed.slice(defaultLanguage.length + 1) : slashed;
       return bare !== path && pageAt(bare) ? bare : undefined;
