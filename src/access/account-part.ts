@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import type { Outdated } from '../store/clean-up.ts';
 import type { Store, StoreTransaction } from '../store/database.ts';
-import type { Ends } from './shut-out-ends.ts';
+import type { Ends } from './shut-out-causes.ts';
 
 export interface PartialShutOut {
   readonly accountId: string;

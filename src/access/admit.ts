@@ -85,7 +85,6 @@ function authenticationBy({ method, amr, acr }: Proof, now: number): Authenticat
   return { authTime: now, amr: amr ?? usual.amr, acr: acr ?? usual.acr };
 }
 
-/** The parts of the service that admission uses. */
 type AdmissionDeps = Pick<Service, 'store' | 'now' | 'geoip' | 'parts'> & {
   readonly config: Pick<Service['config'], 'SECOND_STEP' | 'relyingParty'>;
   readonly outbox: Pick<Service['outbox'], 'wake'>;

@@ -19,14 +19,7 @@ interface Options {
   readonly now?: () => number;
 }
 
-export interface FairGate {
-  /**
-   * Runs `work` when its turn comes. Throws `try_again_later` before any work, for lack of room or after a long wait.
-   */
-  run<T>(place: GateRequest, work: () => Promise<T>): Promise<T>;
-  /** For metrics and the engineer on call. */
-  state(): GateState;
-}
+export type FairGate = ReturnType<typeof openFairGate>;
 
 export interface GateState {
   readonly inside: number;
@@ -49,7 +42,7 @@ export function openFairGate({
   perSource = 64,
   perLane = 512,
   now = () => performance.now(),
-}: Options = {}): FairGate {
+}: Options = {}) {
   const served = openAttainedService(now);
   const room = openWaitingRoom({ perSource, perLane, served, now });
   const busy = new Set<string>();
@@ -88,7 +81,10 @@ export function openFairGate({
   }
 
   return {
-    async run(place, work) {
+    /**
+     * Runs `work` when its turn comes. Throws `try_again_later` before any work, for lack of room or after a long wait.
+     */
+    async run<T>(place: GateRequest, work: () => Promise<T>): Promise<T> {
       await enter(place);
       const began = now();
       try {
@@ -98,6 +94,7 @@ export function openFairGate({
         leave(place);
       }
     },
-    state: () => ({ inside, waiting: room.waiting(), ...total }),
+    /** For metrics and the engineer on call. */
+    state: (): GateState => ({ inside, waiting: room.waiting(), ...total }),
   };
 }

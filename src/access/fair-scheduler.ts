@@ -16,14 +16,7 @@ interface Options {
  * Limits how many requests begin in one turn of the event loop, and begins the others in a fair order. The rest of each
  * turn belongs to pages and refreshes, which begin as they arrive.
  */
-export interface FairScheduler {
-  /**
-   * Resolves when a request may begin; undefined if it may begin immediately. Rejects with `try_again_later` for lack of
-   * room or after a long wait.
-   */
-  begin(from: Origin): Promise<void> | undefined;
-  state(): { readonly waiting: number; readonly proven: number; readonly refused: number; readonly perTurn: number };
-}
+export type FairScheduler = ReturnType<typeof openFairScheduler>;
 
 /** Milliseconds of work in a turn: pages and refreshes wait for two or three turns. */
 const workPerTurn = 8;
@@ -44,7 +37,7 @@ export function openFairScheduler({
   now = () => performance.now(),
   used = usedByThread,
   nextTurn = setImmediate,
-}: Options = {}): FairScheduler {
+}: Options = {}) {
   const served = openAttainedService(now);
   const room = openWaitingRoom({ perSource, perLane: maxWaiting, served, now });
   /** Requests here have no key that only one at a time may work on. */
@@ -77,7 +70,11 @@ export function openFairScheduler({
   }
 
   return {
-    begin(from) {
+    /**
+     * Resolves when a request may begin; undefined if it may begin immediately. Rejects with `try_again_later` for lack of
+     * room or after a long wait.
+     */
+    begin(from: Origin): Promise<void> | undefined {
       const lane = laneOf(from);
       if ((begun ?? 0) < perTurn && room.waiting()[lane] === 0) {
         countBegun(from);

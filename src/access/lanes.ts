@@ -4,20 +4,12 @@ import { BoundedMap } from '../runtime/bounded-map.ts';
 import type { Origin } from '../store/visitor.ts';
 
 /** How much work each origin has had recently; the amount halves every minute. */
-interface AttainedService {
-  /** Counts one piece of work. */
-  add(origin: Origin): void;
-  /**
-   * Logarithm of the amount that an origin has had: its own, or that of one of its networks divided by the sources that
-   * the network may count for, whichever is greater. `-Infinity` if it has had none.
-   */
-  of(origin: Origin): number;
-}
+type AttainedService = ReturnType<typeof openAttainedService>;
 
 const halfLife = minutes(1);
 const originsKept = 20_000;
 
-export function openAttainedService(now: () => number): AttainedService {
+export function openAttainedService(now: () => number) {
   // All amounts decay at the same rate, so we store the logarithm of each at time 0: those compare without a clock.
   const measures = new BoundedMap<string, number>(originsKept);
   const measureOf = (name: string): number => measures.get(name) ?? Number.NEGATIVE_INFINITY;
@@ -31,11 +23,16 @@ export function openAttainedService(now: () => number): AttainedService {
   };
 
   return {
-    add({ source, networks }) {
+    /** Counts one piece of work. */
+    add({ source, networks }: Origin): void {
       addTo(source);
       for (const { name } of networks) addTo(name);
     },
-    of({ source, networks }) {
+    /**
+     * Logarithm of the amount that an origin has had: its own, or that of one of its networks divided by the sources that
+     * the network may count for, whichever is greater. `-Infinity` if it has had none.
+     */
+    of({ source, networks }: Origin): number {
       return networks.reduce(
         (max, { name, sources }) => Math.max(max, measureOf(name) - Math.log2(sources)),
         measureOf(source),
@@ -84,16 +81,6 @@ interface Rules {
   readonly now: () => number;
 }
 
-interface WaitingRoom {
-  /** False if there is no room. If a request with less right to a place waits, the room refuses that one instead. */
-  add(one: Waiting): boolean;
-  /** Removes and returns the next request whose key is not `busy`; undefined if there is none. */
-  next(busy: ReadonlySet<string>): Waiting | undefined;
-  refuseImpatient(): void;
-  /** How many wait in each lane. */
-  waiting(): Readonly<Record<Lane, number>>;
-}
-
 /**
  * Shares of turns when all lanes have queues. No lane has strict priority: an attacker with an account also has a known
  * device, and could starve everyone else with it.
@@ -107,7 +94,7 @@ const crowdedAfter = 900;
 /**
  * Decides which requests wait and which is next: lane by weight, then the least-served source, then its first request.
  */
-export function openWaitingRoom({ perSource, perLane, served, now }: Rules): WaitingRoom {
+export function openWaitingRoom({ perSource, perLane, served, now }: Rules) {
   const queues: Record<Lane, Map<string, Waiting[]>> = {
     known: new Map(),
     proven: new Map(),
@@ -159,8 +146,9 @@ export function openWaitingRoom({ perSource, perLane, served, now }: Rules): Wai
   }
 
   return {
-    waiting: () => ({ ...waiting }),
-    add(one) {
+    waiting: (): Readonly<Record<Lane, number>> => ({ ...waiting }),
+    /** False if there is no room. If a request with less right to a place waits, the room refuses that one instead. */
+    add(one: Waiting): boolean {
       const { lane, from } = one;
       const own = queues[lane].get(from.source)?.length ?? 0;
       if (own >= perSource) return false;
@@ -173,7 +161,8 @@ export function openWaitingRoom({ perSource, perLane, served, now }: Rules): Wai
       waiting[lane] += 1;
       return true;
     },
-    next(busy) {
+    /** Removes and returns the next request whose key is not `busy`; undefined if there is none. */
+    next(busy: ReadonlySet<string>): Waiting | undefined {
       const candidates = lanes.flatMap((lane) => best(lane, busy) ?? []);
       const [next] = candidates.sort((a, b) => turns[a.lane] - turns[b.lane]);
       if (!next) return undefined;
@@ -182,7 +171,7 @@ export function openWaitingRoom({ perSource, perLane, served, now }: Rules): Wai
       remove(next);
       return next;
     },
-    refuseImpatient() {
+    refuseImpatient(): void {
       for (const lane of lanes) {
         for (const one of [...queues[lane].values()].flat()) {
           if (one.since >= now() - patienceOf(one)) continue;

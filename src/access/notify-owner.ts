@@ -25,20 +25,6 @@ async function notifyNewDevice(
   await enqueueBatched(trx, { notice: 'new_device', item, account, at });
 }
 
-/** Notifies the owner that a sign-in keeps an account that was about to be deleted. */
-const notifyDeletionCanceled = (trx: StoreTransaction, { account, at }: OwnersNotice): Promise<void> =>
-  enqueueCapped(trx, { notice: 'deletion_canceled', params: {}, account, at });
-
-/** Notifies the first owner of an address that earlier entries were removed, and explains how to set a password. */
-const notifyAccountCleared = (trx: StoreTransaction, { account, at }: OwnersNotice): Promise<string> =>
-  enqueueEmail(trx, {
-    notice: 'account_cleared',
-    params: {},
-    // The first proof is what clears an account.
-    account: { ...account, name: '', email_proven_at: at },
-    at,
-  });
-
 interface NoticedEntry extends OwnersNotice {
   readonly visitor: Visitor;
   /** Admission removed the entries made before the address was proven. */
@@ -53,7 +39,11 @@ export async function notifyOfEntry(
   trx: StoreTransaction,
   { account, visitor, isCleared, isNewDevice, at }: NoticedEntry,
 ): Promise<void> {
-  if (isCleared) await notifyAccountCleared(trx, { account, at });
-  if (account.delete_at !== null) await notifyDeletionCanceled(trx, { account, at });
+  if (isCleared) {
+    // It explains how to set a password. The first proof is what clears an account.
+    const proven = { ...account, name: '', email_proven_at: at };
+    await enqueueEmail(trx, { notice: 'account_cleared', params: {}, account: proven, at });
+  }
+  if (account.delete_at !== null) await enqueueCapped(trx, { notice: 'deletion_canceled', params: {}, account, at });
   if (isNewDevice) await notifyNewDevice(service, trx, { account, visitor, at });
 }

@@ -41,7 +41,6 @@ interface PasskeyUse {
   readonly visitor: Visitor;
 }
 
-/** A verified passkey that is not redeemed yet. */
 interface VerifiedPasskey {
   readonly accountId: string;
   /** How tokens describe it: synced passkeys are keys in software. */

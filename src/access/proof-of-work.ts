@@ -7,14 +7,7 @@ import type { Store } from '../store/database.ts';
 import { countRequest, limitKey } from '../store/rate-limits.ts';
 
 /** Tasks that browsers solve during a flood (client puzzles, as in RFC 8019): docs/decisions/0045-proof-of-work.md. */
-export interface ProofOfWork {
-  /** A new task, harder while many who solved one are waiting. */
-  newTask(purpose: TaskPurpose): string;
-  /** The task that a proof solves; undefined if the proof is invalid, expired, used, or for another purpose. */
-  verify(proof: string, purpose: TaskPurpose): string | undefined;
-  /** Uses up a solved task. False if any node has already accepted it. */
-  use(task: string): Promise<boolean>;
-}
+export type ProofOfWork = ReturnType<typeof openProofOfWork>;
 
 interface Options {
   readonly store: Store;
@@ -30,18 +23,21 @@ const harderBy = 32;
 /** Used tasks that this node refuses without the database. */
 const usedKept = 10_000;
 
-export function openProofOfWork({ store, keys, now, waiting }: Options): ProofOfWork {
+export function openProofOfWork({ store, keys, now, waiting }: Options) {
   const used = new BoundedMap<string, true>(usedKept);
   return {
-    newTask(purpose) {
+    /** A new task, harder while many who solved one are waiting. */
+    newTask(purpose: TaskPurpose): string {
       const bits = Math.min(maxBits, usualBits + Math.floor(waiting() / harderBy));
       return writeTask(keys()[0] as Buffer, { ...purpose, bits, now: now() });
     },
-    verify(proof, purpose) {
+    /** The task that a proof solves; undefined if the proof is invalid, expired, used, or for another purpose. */
+    verify(proof: string, purpose: TaskPurpose): string | undefined {
       const task = solvedTask(keys(), proof, { ...purpose, now: now() });
       return task === undefined || used.has(task) ? undefined : task;
     },
-    async use(task) {
+    /** Uses up a solved task. False if any node has already accepted it. */
+    async use(task: string): Promise<boolean> {
       used.set(task, true);
       const once = { key: limitKey('task', sha256(task)), limit: 1, within: 2 * taskLifetime };
       return (await countRequest(store, [once], now())).state === 'counted';
@@ -51,7 +47,6 @@ export function openProofOfWork({ store, keys, now, waiting }: Options): ProofOf
 
 /** The request that a task is for: it is worthless for another endpoint or source. */
 interface TaskPurpose {
-  /** Path of the endpoint. */
   readonly path: string;
   readonly source: string;
 }

@@ -95,16 +95,10 @@ interface FactorProof {
   readonly credential?: object | undefined;
 }
 
-interface Verification {
-  readonly accountId: string;
-  readonly proof: FactorProof;
-  readonly now: number;
-}
-
 type Verifier<Way extends SecondStepWay> = (
   service: Pick<Service, 'secrets'>,
   trx: StoreTransaction,
-  verification: Verification,
+  verification: { accountId: string; proof: FactorProof; now: number },
 ) => Promise<AmrOf<Way> | undefined>;
 
 /**

@@ -28,8 +28,7 @@ import type { Visitor } from '../store/visitor.ts';
 import type { AccountPart, PartialShutOut, WithParts } from './account-part.ts';
 import { notifyPasskeyRemoved } from './passkeys.ts';
 import { endSecondStepSince, reportChange } from './second-step.ts';
-import { type ShutOutCause, shutOutCauses } from './shut-out-causes.ts';
-import type { Ends } from './shut-out-ends.ts';
+import { type Ends, endsAfter, type ShutOutCause } from './shut-out-causes.ts';
 
 interface ShutOut extends WithParts {
   readonly account: Pick<AccountsTable, 'id' | 'email_key' | 'locale'>;
@@ -61,7 +60,7 @@ export async function shutOut(
   trx: StoreTransaction,
   { account, cause, at, parts, session, device, since = at, distrusted = [] }: ShutOut,
 ): Promise<ShutOutResult> {
-  const ends: Ends = shutOutCauses[cause];
+  const ends = endsAfter(cause);
   const { id: accountId } = account;
   const emailHash = sha256(account.email_key);
   // Before the devices are removed, because each has its own lockout.

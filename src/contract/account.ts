@@ -10,7 +10,6 @@ export const profileFields = { organization, inn } as const;
 
 export type ProfileField = keyof typeof profileFields;
 
-/** The stored fields of an account. */
 export type Profile = { [Field in ProfileField]: string | null };
 
 const names = Object.keys(profileFields) as ProfileField[];

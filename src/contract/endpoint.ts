@@ -12,7 +12,6 @@ export type Auth = 'bearer' | 'device' | 'operator';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** What a contract declares about one endpoint. */
 interface Declared {
   /** Method and path, in which parameters begin with a colon: `PATCH /computers/:id`. */
   readonly route: `${Method} /${string}`;
@@ -140,7 +139,6 @@ export function endpoint<const D extends Declared>(declared: D & Only<D>): Compl
   return { ...described, method, path, status, failures: known, fieldCodes: allFieldCodes } as unknown as Complete<D>;
 }
 
-/** The schema of an endpoint's body for this minimum password length. */
 export const bodyOf = ({ body }: Pick<Endpoint, 'body'>, passwordMinLength: number): Schema | undefined =>
   typeof body === 'function' ? body(passwordMinLength) : body;
 

@@ -240,7 +240,6 @@ interface RefusedField<E extends RefusingFields> {
 export const refuseFields = <E extends RefusingFields>(_endpoint: E, refused: readonly RefusedField<E>[]): Failure =>
   new Failure('validation_failed', { fields: refused });
 
-/** Refuses a request for one of its fields. */
 export const refuseField = <E extends RefusingFields>(endpoint: E, refused: RefusedField<E>): Failure =>
   refuseFields(endpoint, [refused]);
 

@@ -54,7 +54,6 @@ export interface Inbox extends KeptFiles<InboxMessage> {
 const mailsKept = 200;
 const callsKept = 50;
 
-/** Opens the inbox in the data folder. */
 export function openInbox(dataDir: string): Inbox {
   const folder = join(dataDir, 'inbox');
   const arrivals = new EventEmitter().setMaxListeners(0);

@@ -18,14 +18,6 @@ const heartbeatEvery = seconds(20);
 const sweepEvery = seconds(30);
 const limits = { perAccount: 20, perNode: 5000 };
 
-/** Streams of server-sent events for signed-in users; `changed` is the only event. */
-export interface AccountEvents {
-  /** Responds with a stream once `signIn` resolves. Throws `try_again_later` if there are too many streams. */
-  open(exchange: { request: FastifyRequest; reply: FastifyReply }, signIn: () => Promise<Principal>): Promise<void>;
-  /** Sends `changed` to an account's streams. */
-  publish(accountId: string): void;
-}
-
 interface Stream {
   readonly notify: () => void;
   /** Ends the stream if its session has ended. Resolves to whether the session is live. */
@@ -33,7 +25,8 @@ interface Stream {
   readonly end: () => void;
 }
 
-export function openAccountEvents(app: FastifyInstance, service: Service): AccountEvents {
+/** Streams of server-sent events for signed-in users; `changed` is the only event. */
+export function openAccountEvents(app: FastifyInstance, service: Service) {
   const slots = openStreamSlots(limits);
   const streams = new Map<string, Set<Stream>>();
   const streamsOf = (accountId: string): readonly Stream[] => [...(streams.get(accountId) ?? [])];
@@ -74,11 +67,16 @@ export function openAccountEvents(app: FastifyInstance, service: Service): Accou
   });
 
   return {
-    publish: (accountId) => {
+    /** Sends `changed` to an account's streams. */
+    publish: (accountId: string): void => {
       for (const stream of streamsOf(accountId)) stream.notify();
     },
 
-    async open({ request, reply }, signIn) {
+    /** Responds with a stream once `signIn` resolves. Throws `try_again_later` if there are too many streams. */
+    async open(
+      { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+      signIn: () => Promise<Principal>,
+    ): Promise<void> {
       const slot = slots.take({ request: request.raw, response: reply.raw });
       if (!slot) throw tooMany();
       try {

@@ -29,7 +29,6 @@ import {
   requirePrincipal,
   requireStepUp,
 } from './session/authentication.ts';
-import { deviceTokenOf } from './session/cookies.ts';
 import { requireCsrf } from './session/csrf.ts';
 
 declare module 'fastify' {
@@ -244,7 +243,7 @@ async function withProofOfWork<T>(
   const { proofOfWork, cookies } = service;
   const proof = request.headers[header];
   // A device cookie is usually of a known device, which has a lane of its own.
-  if (typeof proof !== 'string' || deviceTokenOf(request, cookies) !== undefined) return run();
+  if (typeof proof !== 'string' || cookies.read(request, 'device') !== undefined) return run();
   const purpose = { path: request.routeOptions.url ?? '', source: request.visitor.source };
   const refusal = () => new Failure('try_again_later', { retryAfter: 1, task: proofOfWork.newTask(purpose) });
   const orTask = (error: unknown): never => {

@@ -2,11 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { isLoopbackHost } from '../contract/loopback.ts';
 
 /** The sources of this node's requests since it started. */
-export interface SourcesSeen {
-  see(source: string): void;
-  /** The source of all requests; undefined if there are several sources, or too few requests to tell. */
-  only(): string | undefined;
-}
+export type SourcesSeen = ReturnType<typeof openSourcesSeen>;
 
 /** Under a public URL, this many requests from a single source hardly come from one person, but from a proxy. */
 const manyRequests = 100;
@@ -15,16 +11,17 @@ const manyRequests = 100;
  * Behind a proxy that does not forward addresses, all visitors look like one and share its rate limits. On a
  * developer's machine, a single source is normal.
  */
-export function openSourcesSeen({ PUBLIC_URL }: { PUBLIC_URL: string }): SourcesSeen {
+export function openSourcesSeen({ PUBLIC_URL }: { PUBLIC_URL: string }) {
   const isPublic = !isLoopbackHost(new URL(PUBLIC_URL).hostname);
   let [first, requests, isOne]: [string | undefined, number, boolean] = [undefined, 0, true];
   return {
-    see(source) {
+    see(source: string): void {
       first ??= source;
       isOne &&= source === first;
       requests += 1;
     },
-    only: () => (isPublic && isOne && requests >= manyRequests ? first : undefined),
+    /** The source of all requests; undefined if there are several sources, or too few requests to tell. */
+    only: (): string | undefined => (isPublic && isOne && requests >= manyRequests ? first : undefined),
   };
 }
 

@@ -91,7 +91,6 @@ const isolateAll = (values: Readonly<Record<string, string>>) =>
  */
 export const greetedAs = (name: string, email: string): string => (isHarmlessName(name) ? name : email);
 
-/** The text of an email, composed from a notice. */
 export interface EmailText {
   /** BCP 47 tag. */
   readonly language: string;

@@ -1,5 +1,5 @@
-import * as z from 'zod/mini';
 import type { LanguageCode } from '../contract/languages.ts';
+import { pairsLike } from '../contract/setting-values.ts';
 import { openCatalogs } from '../messages/compiled-catalogs.ts';
 import type { MessageId } from '../messages/ids.ts';
 import { isCountry } from './callable.ts';
@@ -16,26 +16,17 @@ const form = new RegExp(`^((?:(?:${callProviderNames.join('|')})/)?([A-Z]{2})):(
 
 /** `TR:Example`, `twilio/AE:Example` or `CN:【示例】`; undefined for anything else. */
 function readSender(item: string): readonly [where: string, sender: string] | undefined {
-  const [, where = '', country = '', from = ''] = form.exec(item.trim()) ?? [];
+  const [, where = '', country = '', from = ''] = form.exec(item) ?? [];
   if (!isCountry(country)) return undefined;
   // A signature is part of the text, which all providers get.
   const isValid = sender.test(from) || (where === country && signature.test(from));
   return isValid ? [where, from] : undefined;
 }
 
-const sendersIn = (value: string) => value.split(',').map(readSender);
-
 /** `SMS_SENDERS`: `TR:Example,SA:Example-AD,twilio/AE:Example,CN:【示例】`. */
-export const senderList = z.pipe(
-  z
-    .string()
-    .check(
-      z.refine(
-        (value) => !sendersIn(value).includes(undefined),
-        'must be senders by country, such as TR:Example,twilio/AE:Example,CN:【示例】, separated by commas',
-      ),
-    ),
-  z.transform((value): SmsSenders => Object.fromEntries(sendersIn(value).flatMap((one) => (one ? [one] : [])))),
+export const senderList = pairsLike(
+  readSender,
+  'must be senders by country, such as TR:Example,twilio/AE:Example,CN:【示例】, separated by commas',
 );
 
 const isSignature = (value: string | undefined): value is string => value !== undefined && signature.test(value);
@@ -63,17 +54,7 @@ export const hasSender = (senders: SmsSenders, country: string): boolean =>
 const digits = '\u0000';
 
 /** Texts of calls and messages, in the user's language. */
-export interface CallTexts {
-  /** The words of a voice call before its digits. */
-  introduction(language: LanguageCode): Promise<string>;
-  /**
-   * A text message. Its last line binds the digits to our origin, so that phones offer to fill them in on our pages
-   * only. Omits that line if the message would be charged as two, and in countries that filter out web addresses.
-   */
-  message(text: MessageText): Promise<string>;
-  /** Any other words, for calls and messages that are no confirmations. */
-  words(language: LanguageCode): Promise<(id: MessageId, values?: Readonly<Record<string, string>>) => string>;
-}
+export type CallTexts = ReturnType<typeof callTexts>;
 
 interface MessageText {
   readonly language: LanguageCode;
@@ -92,19 +73,25 @@ interface CallTextSettings {
 const withoutAddresses = ['CN', 'JP'];
 
 /** The last line of a message follows https://wicg.github.io/sms-one-time-codes/ (origin-bound one-time codes). */
-export function callTexts({ product, publicUrl, senders = {} }: CallTextSettings): CallTexts {
+export function callTexts({ product, publicUrl, senders = {} }: CallTextSettings) {
   const catalog = openCatalogs();
   const { hostname } = new URL(publicUrl);
   return {
-    async words(language) {
+    /** Any other words, for calls and messages that are no confirmations. */
+    async words(language: LanguageCode): Promise<(id: MessageId, values?: Readonly<Record<string, string>>) => string> {
       const texts = await catalog(language);
       return (id, values = {}) => texts._(id, values);
     },
-    async introduction(language) {
+    /** The words of a voice call before its digits. */
+    async introduction(language: LanguageCode): Promise<string> {
       const texts = await catalog(language);
       return texts._('phone.spoken', { product, digits }).split(digits, 1)[0]?.trim() ?? '';
     },
-    async message({ language, code, country }) {
+    /**
+     * A text message. Its last line binds the digits to our origin, so that phones offer to fill them in on our pages
+     * only. Omits that line if the message would be charged as two, and in countries that filter out web addresses.
+     */
+    async message({ language, code, country }: MessageText): Promise<string> {
       const texts = await catalog(language);
       const text = (signatureFor(senders, country) ?? '') + texts._('phone.message', { product, digits: code });
       if (withoutAddresses.includes(country)) return text;

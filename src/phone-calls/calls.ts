@@ -28,7 +28,6 @@ const providerPause = minutes(1);
 /** One provider may be wrong about a number; we trust two that agree. */
 const refusalsForInvalidNumber = 2;
 
-/** A call that a provider has placed. */
 export interface PlacedCall {
   readonly provider: string;
   readonly placed: CallPlacement;

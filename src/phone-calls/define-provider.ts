@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { textLike } from '../contract/setting-values.ts';
 import type { CallProvider } from './provider.ts';
 
 type Shape = Readonly<Record<string, z.ZodMiniType>>;
@@ -34,15 +35,11 @@ export function defineCallProvider<Needed extends Shape, Other extends Shape, Pr
 export const text = z.string().check(z.minLength(1));
 
 /** A key sent in a header, limited to the characters allowed there (RFC 6750, section 2.1). */
-export const headerKey = z
-  .string()
-  .check(z.regex(/^[\x21-\x7e]+$/, 'must be of ASCII letters, digits and signs, without blanks'));
+export const headerKey = textLike(/^[\x21-\x7e]+$/, 'must be of ASCII letters, digits and signs, without blanks');
 
 /** Requests carry keys and codes, so only this machine may be reached without TLS. */
-export const apiUrl = z.string().check(
-  z.refine((value) => {
-    const url = URL.parse(value);
-    if (url?.protocol === 'https:') return true;
-    return url?.protocol === 'http:' && /^(localhost|127\.[\d.]+|\[::1\])$/.test(url.hostname);
-  }, 'must begin with https:// (http:// only for this machine)'),
-);
+export const apiUrl = textLike((value) => {
+  const url = URL.parse(value);
+  if (url?.protocol === 'https:') return true;
+  return url?.protocol === 'http:' && /^(localhost|127\.[\d.]+|\[::1\])$/.test(url.hostname);
+}, 'must begin with https:// (http:// only for this machine)');

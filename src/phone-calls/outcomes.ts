@@ -11,18 +11,7 @@ interface Placed {
 }
 
 /** Requests about a placed call, each to the provider that placed it. */
-export interface FollowUp {
-  /** For a call of the kind `checked`. Throws `CallRefused` if the provider does not respond. */
-  check(call: Placed & { readonly digits: string }): Promise<DigitCheck>;
-  /** For a call of the kind `awaited`. Throws `CallRefused` likewise. */
-  arrived(call: Placed): Promise<ReverseCallStatus>;
-  /** Delivery status of a message. Throws `CallRefused` likewise. */
-  delivery(call: Placed): Promise<Delivery>;
-  /** Reports a confirmation to the sender of the message, in the background. */
-  succeeded(call: Placed & { readonly digits: string }): void;
-  /** Revokes a message whose digits are no longer valid, in the background. */
-  revoke(call: Placed): void;
-}
+export type FollowUp = ReturnType<typeof openFollowUp>;
 
 interface FollowUpDeps {
   readonly providers: readonly CallProvider[];
@@ -32,7 +21,7 @@ interface FollowUpDeps {
   readonly within: number;
 }
 
-export function openFollowUp({ providers, log, now, within }: FollowUpDeps): FollowUp {
+export function openFollowUp({ providers, log, now, within }: FollowUpDeps) {
   async function askAgain<Heard>(
     name: string,
     question: (provider: CallProvider | undefined, signal: AbortSignal) => Promise<Heard>,
@@ -47,21 +36,26 @@ export function openFollowUp({ providers, log, now, within }: FollowUpDeps): Fol
     }
   }
   return {
-    check: ({ provider, ...call }) =>
+    /** For a call of the kind `checked`. Throws `CallRefused` if the provider does not respond. */
+    check: ({ provider, ...call }: Placed & { readonly digits: string }): Promise<DigitCheck> =>
       askAgain(provider, (one, signal) => one?.check?.(call, signal) ?? cannot('check this call')),
+    /** For a call of the kind `awaited`. Throws `CallRefused` likewise. */
     arrived: openCallStatusCache<ReverseCallStatus>(
       ({ provider, ...call }) =>
         askAgain(provider, (one, signal) => one?.arrived?.(call, signal) ?? cannot('receive a reverse call')),
       { now, pause: seconds(2) },
     ),
+    /** Delivery status of a message. Throws `CallRefused` likewise. */
     delivery: openCallStatusCache<Delivery>(
       ({ provider, ...call }) =>
         askAgain(provider, async (one, signal) => (await one?.delivery?.(call, signal)) ?? 'under way'),
       { now, pause: seconds(15) },
     ),
-    succeeded: ({ provider, ...call }) =>
+    /** Reports a confirmation to the sender of the message, in the background. */
+    succeeded: ({ provider, ...call }: Placed & { readonly digits: string }): void =>
       inBackground(askAgain(provider, async (one, signal) => one?.succeeded?.(call, signal))),
-    revoke: ({ provider, ...call }) =>
+    /** Revokes a message whose digits are no longer valid, in the background. */
+    revoke: ({ provider, ...call }: Placed): void =>
       inBackground(askAgain(provider, async (one, signal) => one?.revoke?.(call, signal))),
   };
 }
@@ -77,12 +71,7 @@ interface CachedStatus<Standing> {
   readonly answer: Promise<Standing>;
 }
 
-interface AwaitedCall {
-  readonly provider: string;
-  readonly reference: string;
-}
-
-type FetchStatus<Standing> = (awaited: AwaitedCall) => Promise<Standing>;
+type FetchStatus<Standing> = (awaited: { provider: string; reference: string }) => Promise<Standing>;
 
 interface Pace {
   readonly now: () => number;

@@ -1,5 +1,5 @@
-import * as z from 'zod/mini';
 import { callWays } from '../contract/call-ways.ts';
+import { pairsLike } from '../contract/setting-values.ts';
 import { callProviderNames } from './providers.ts';
 
 /** Units by `provider/way`, or by `provider` for its other ways. */
@@ -10,23 +10,14 @@ const form = new RegExp(`^((?:${callProviderNames.join('|')})(?:/(?:${callWays.j
 
 /** `smsru/ring:1`; undefined for anything else. */
 function readPrice(item: string): readonly [what: string, units: number] | undefined {
-  const [, what, units] = form.exec(item.trim()) ?? [];
+  const [, what, units] = form.exec(item) ?? [];
   return what !== undefined && Number(units) <= dearest ? [what, Number(units)] : undefined;
 }
 
-const pricesIn = (value: string) => value.split(',').map(readPrice);
-
 /** `CONFIRMATION_PRICES`: `smsru/ring:1,twilio:8`. */
-export const priceList = z.pipe(
-  z
-    .string()
-    .check(
-      z.refine(
-        (value) => !pricesIn(value).includes(undefined),
-        'must be prices in whole units, such as smsru/ring:1,twilio/sms:8, separated by commas',
-      ),
-    ),
-  z.transform((value): Prices => Object.fromEntries(pricesIn(value).flatMap((price) => (price ? [price] : [])))),
+export const priceList = pairsLike(
+  readPrice,
+  'must be prices in whole units, such as smsru/ring:1,twilio/sms:8, separated by commas',
 );
 
 const usual = 1;

@@ -18,13 +18,11 @@ export interface Call {
   readonly ip: string;
 }
 
-/** A call that speaks the digits. */
 export interface SpokenCall extends Call {
   /** Spoken before the digits, in the call's language, if the provider supports it. */
   readonly introduction?: string | undefined;
 }
 
-/** A message that carries the digits. */
 export interface WrittenCall extends Call {
   /** The whole message including the digits, in the user's language. */
   readonly message?: string | undefined;
@@ -85,7 +83,6 @@ export interface CallProvider {
   readonly name: string;
   /** Rings and hangs up; the last four digits of the caller's number are the code. */
   place?(call: Call, signal: AbortSignal): Promise<CallPlacement>;
-  /** Calls and speaks the digits. */
   speak?(call: SpokenCall, signal: AbortSignal): Promise<CallPlacement>;
   /** Calls, reads a text and reports the key that was pressed; that a machine answered means nothing. */
   ask?(call: QuestionCall, signal: AbortSignal): Promise<CallPlacement>;

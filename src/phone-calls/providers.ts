@@ -17,7 +17,6 @@ import { zvonok } from './providers/zvonok.ts';
 
 const kinds = [ucaller, smsRu, zvonok, smsc, plusofon, telnyx, twilio, whatsapp, telegram, webhook] as const;
 
-/** The names that `CALL_PROVIDERS` accepts. */
 export const callProviderNames: readonly string[] = kinds.map(({ name }) => name);
 
 /** Every setting of every provider, for the list in `server/settings/settings.ts`; all are optional there. */
@@ -71,7 +70,6 @@ export const supports = (provider: CallProvider, way: CallWay): boolean => provi
 const speakersOf = (providers: readonly CallProvider[], language: LanguageCode): readonly CallProvider[] =>
   providers.filter(({ speak, spokenLanguages }) => speak && spokenLanguages?.includes(language) !== false);
 
-/** The languages that at least one provider speaks. */
 export const spokenLanguagesOf = (providers: readonly CallProvider[]): readonly LanguageCode[] =>
   languages.map(({ code }) => code).filter((code) => speakersOf(providers, code).length > 0);
 

@@ -87,26 +87,13 @@ export function browserKind(userAgent: string): string {
 }
 
 /** Encrypts keys for the database with AES-256-GCM; without a secret, it stores them in plain text. */
-export interface KeyEncryption {
-  /** Seals with the present secret, or with the previous one while `follow` says so. */
-  seal(secret: Buffer): string;
-  sealCurrent(secret: Buffer): string;
-  /** Throws if `sealed` was encrypted with another secret. */
-  open(sealed: string): Buffer;
-  /** Whether the present secret sealed it. */
-  isCurrent(sealed: string): boolean;
-  /**
-   * From now on, seals with the secret that sealed this. While an operator replaces the secret, every node follows the
-   * newest key, so that none seals what another cannot open.
-   */
-  follow(sealed: string): void;
-}
+export type KeyEncryption = ReturnType<typeof openKeyEncryption>;
 
 const nonceBytes = 12;
 const tagBytes = 16;
 
 /** `previous`: the former secret, which also opens while an operator replaces it. */
-export function openKeyEncryption(operatorSecret: string | undefined, previous?: string): KeyEncryption {
+export function openKeyEncryption(operatorSecret: string | undefined, previous?: string) {
   const current = keyFrom(operatorSecret);
   const former = keyFrom(previous);
   let seals = current;
@@ -118,11 +105,18 @@ export function openKeyEncryption(operatorSecret: string | undefined, previous?:
     }
   };
   return {
-    seal: (secret) => sealWith(seals, secret),
-    sealCurrent: (secret) => sealWith(current, secret),
-    open: (sealed) => openWith(former && isSealedWith(former, sealed) ? former : current, sealed),
-    isCurrent: (sealed) => isSealedWith(current, sealed),
-    follow(sealed) {
+    /** Seals with the present secret, or with the previous one while `follow` says so. */
+    seal: (secret: Buffer): string => sealWith(seals, secret),
+    sealCurrent: (secret: Buffer): string => sealWith(current, secret),
+    /** Throws if `sealed` was encrypted with another secret. */
+    open: (sealed: string): Buffer => openWith(former && isSealedWith(former, sealed) ? former : current, sealed),
+    /** Whether the present secret sealed it. */
+    isCurrent: (sealed: string): boolean => isSealedWith(current, sealed),
+    /**
+     * From now on, seals with the secret that sealed this. While an operator replaces the secret, every node follows the
+     * newest key, so that none seals what another cannot open.
+     */
+    follow(sealed: string): void {
       seals = former && isSealedWith(former, sealed) ? former : current;
     },
   };

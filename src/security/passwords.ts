@@ -13,20 +13,13 @@ export interface HashCost {
 /** OWASP Password Storage Cheat Sheet, Argon2id. The algorithm is the library's default. */
 const fullCost: HashCost = { memoryCost: 19_456, timeCost: 2 };
 
-export interface Passwords {
-  /** PHC string with a fresh 16-byte salt. About 11 ms in libuv's thread pool: call it through the hash gate. */
-  hash(password: string): Promise<string>;
-  /** Whether the password matches the hash. Without a hash, it spends the same time on one that matches no password. */
-  verify(hash: string | undefined, password: string): Promise<boolean>;
-  /** Whether the hash is from another service, or has other parameters than the current ones. */
-  isOutdated(hash: string): boolean;
-}
+export type Passwords = ReturnType<typeof openPasswords>;
 
 /**
  * `pepper` is an operator's secret that goes into every hash; empty means no pepper. Only tests hash at another cost than
  * the full one.
  */
-export function openPasswords(pepper: string | undefined, cost = fullCost): Passwords {
+export function openPasswords(pepper: string | undefined, cost = fullCost) {
   const parameters = { ...cost, parallelism: 1, outputLen: 32 };
   const current = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=${parameters.parallelism}$`;
   const options = pepper ? { ...parameters, secret: Buffer.from(pepper) } : parameters;
@@ -34,14 +27,17 @@ export function openPasswords(pepper: string | undefined, cost = fullCost): Pass
   const dummyHash = `${current}${Buffer.alloc(16, 7).toString('base64').replaceAll('=', '')}$${Buffer.alloc(32, 7).toString('base64').replaceAll('=', '')}`;
   const inSlot = openSlots(availableParallelism());
   return {
-    hash: (password) => inSlot(() => hash(password, options)),
-    async verify(known, password) {
+    /** PHC string with a fresh 16-byte salt. About 11 ms in libuv's thread pool: call it through the hash gate. */
+    hash: (password: string): Promise<string> => inSlot(() => hash(password, options)),
+    /** Whether the password matches the hash. Without a hash, it spends the same time on one that matches no password. */
+    async verify(known: string | undefined, password: string): Promise<boolean> {
       const foreign = known === noHash ? undefined : known && foreignVerifier(known);
       if (foreign) return inSlot(() => foreign(password));
       const own = known === noHash ? undefined : known;
       return (await inSlot(() => verify(own ?? dummyHash, password, options))) && own !== undefined;
     },
-    isOutdated: (known) => !known.startsWith(current),
+    /** Whether the hash is from another service, or has other parameters than the current ones. */
+    isOutdated: (known: string): boolean => !known.startsWith(current),
   };
 }
 

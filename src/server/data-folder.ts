@@ -70,7 +70,6 @@ export function asDiskError(error: Error & { code?: string; syscall?: string }):
     : error;
 }
 
-/** The file that a service locks in its data folder. */
 const lockFile = (dataDir: string): string => join(dataDir, 'service.lock');
 
 /**

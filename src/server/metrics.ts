@@ -16,7 +16,6 @@ import type { Service } from './service.ts';
 import type { Config } from './settings/config.ts';
 import { readVersion } from './version.ts';
 
-/** The sources that each scrape reads. */
 interface GaugeSources {
   readonly config: Pick<Config, 'DATA_DIR' | 'BACKUP_DIR' | 'PUBLIC_URL'>;
   readonly metrics: Pick<Metrics, 'registry'>;

@@ -10,7 +10,7 @@ import { startAlarmMessages } from '../devices/alarms/incidents/deliver.ts';
 import { openDraining } from '../http/incoming/connections.ts';
 import { readRedirectRules } from '../http/pages/redirect-rules.ts';
 import { openRefusalMemory } from '../http/rate-limits/rate-limiter.ts';
-import { cookiesFor } from '../http/session/cookies.ts';
+import { openCookies } from '../http/session/cookies.ts';
 import { openSourcesSeen } from '../http/sources-seen.ts';
 import { openMetrics } from '../http/telemetry/metrics.ts';
 import { notifyOfLogouts } from '../journeys/openid/logout/logout-worker.ts';
@@ -148,7 +148,7 @@ export async function openService({
     parts: accountParts,
     timeBudget,
     keyring,
-    cookies: cookiesFor(config.PUBLIC_URL),
+    cookies: openCookies(config.PUBLIC_URL),
     passwords,
     secrets,
     gate,

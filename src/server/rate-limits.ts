@@ -5,7 +5,6 @@ import type { Config } from './settings/config.ts';
 /** Rate limits that each node counts in memory; those in the database are in `store/rate-limits.ts`. */
 export type RateLimiters = Readonly<ReturnType<typeof openRateLimiters>>;
 
-/** Opens the limiters, all at zero. */
 export function openRateLimiters(config: Config, now: () => number) {
   const limit = (count: number, within: number, name?: string) => openRateLimiter({ limit: count, within, now, name });
   return {

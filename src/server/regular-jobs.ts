@@ -20,14 +20,7 @@ import type { Service } from './service.ts';
 import { readVersion } from './version.ts';
 
 /** When regular jobs last did their work, in milliseconds since the epoch. */
-export interface RegularJobs {
-  /** When this process last deleted all outdated rows; at first, when it started. */
-  cleanedUpAt(): number;
-  /** When the newest backup was started: 0 before the first one, undefined without BACKUP_DIR. */
-  backedUpAt(): number | undefined;
-  /** Resolves when the runs in progress have ended. */
-  stop(): Promise<void>;
-}
+export type RegularJobs = ReturnType<typeof startRegularJobs>;
 
 interface JobOptions extends Pick<Service, 'store' | 'now' | 'config' | 'parts'> {
   readonly log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
@@ -37,7 +30,7 @@ interface JobOptions extends Pick<Service, 'store' | 'now' | 'config' | 'parts'>
  * Starts the jobs of a node that is not only a command. Three more regular jobs belong to what they keep up to date: the
  * keyring, the clock, and the check of promoted database servers.
  */
-export function startRegularJobs(service: Service, log: JobOptions['log']): RegularJobs {
+export function startRegularJobs(service: Service, log: JobOptions['log']) {
   const { config } = service;
   let isUnreachable = false;
 
@@ -79,9 +72,12 @@ export function startRegularJobs(service: Service, log: JobOptions['log']): Regu
       : [every(minutes(1), { name: 'backup', log, first: 0 }, () => backUpIfDue(config, log))]),
   ];
   return {
+    /** When this process last deleted all outdated rows; at first, when it started. */
     cleanedUpAt: cleaning.finishedAt,
-    backedUpAt: () => (config.BACKUP_DIR === undefined ? undefined : newestBackup(config)),
-    async stop() {
+    /** When the newest backup was started: 0 before the first one, undefined without BACKUP_DIR. */
+    backedUpAt: (): number | undefined => (config.BACKUP_DIR === undefined ? undefined : newestBackup(config)),
+    /** Resolves when the runs in progress have ended. */
+    async stop(): Promise<void> {
       await Promise.all(jobs.map((job) => job.stop()));
       await service.counters.flush().catch((error: Error) => log.warn({ err: error }, 'the last statistics are lost'));
       // A node that stops by itself is not missing.

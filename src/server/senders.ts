@@ -1,23 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
-import { developmentInboxSender, developmentPhone, type Inbox, openInbox } from '../development-inbox/inbox.ts';
+import { developmentInboxSender, developmentPhone, openInbox } from '../development-inbox/inbox.ts';
 import { type BounceListener, listenForBounces } from '../outbox/bounces/bounce-listener.ts';
-import type { EmailSender } from '../outbox/compose.ts';
 import { smtpSender } from '../outbox/smtp/smtp.ts';
-import { type CallAttempt, type Calls, openCalls } from '../phone-calls/calls.ts';
+import { type CallAttempt, openCalls } from '../phone-calls/calls.ts';
 import { openCallProviders } from '../phone-calls/providers.ts';
 import { readReturnToken } from '../security/return-tokens.ts';
 import { logOutput } from './log-output.ts';
 import type { Service } from './service.ts';
 import type { Config } from './settings/config.ts';
-
-/** The senders of emails and calls that the settings configure. */
-interface Senders {
-  readonly mail: EmailSender;
-  readonly calls: Calls;
-  /** Replaces a missing mail server or call provider; undefined if both are set. */
-  readonly inbox: Inbox | undefined;
-}
 
 interface SenderListeners {
   readonly onCallAttempt?: ((tried: CallAttempt) => void) | undefined;
@@ -26,11 +17,7 @@ interface SenderListeners {
 }
 
 /** Opens the mail server and the call providers, or the development inbox instead. Does not connect yet. */
-export function openSenders(
-  config: Config,
-  now: () => number,
-  { onCallAttempt, logFields }: SenderListeners = {},
-): Senders {
+export function openSenders(config: Config, now: () => number, { onCallAttempt, logFields }: SenderListeners = {}) {
   const inbox = openInbox(config.DATA_DIR);
   const providers = openCallProviders(config.CALL_PROVIDERS, config);
   return {
@@ -42,6 +29,7 @@ export function openSenders(
       senders: config.SMS_SENDERS,
       ...(onCallAttempt && { count: onCallAttempt }),
     }),
+    /** Replaces a missing mail server or call provider; undefined if both are set. */
     inbox: config.developmentInbox ? inbox : undefined,
   };
 }

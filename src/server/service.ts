@@ -64,7 +64,6 @@ export interface Service extends RateLimiters, WithParts {
   readonly webhooks: Webhooks;
   /** Notifies applications of sign-outs. */
   readonly logouts: Pick<Worker<'gaveUp'>, 'count'>;
-  /** Processes bounces. */
   readonly bounces: BounceHandler;
   /** Email providers whose webhooks report bounces. */
   readonly relays: readonly Relay[];

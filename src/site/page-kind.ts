@@ -1,7 +1,6 @@
 import type { Route } from '../browser/navigation/route.ts';
 import type { PageKind } from '../contract/pages.ts';
 
-/** The kind of a page. */
 export function kindOf({
   instead,
   operators,

@@ -22,7 +22,6 @@ export function isTransientError(error: unknown): boolean {
 /** SQLSTATE 53100, and SQLite's result code. */
 const fullDisk: readonly unknown[] = ['53100', 13];
 
-/** Whether the disk of the database was full. */
 export const isOutOfSpace = (error: unknown): boolean => hasCode(error, fullDisk);
 
 /** Why a database that was asked to store something did not, in an operator's words. */

@@ -19,7 +19,6 @@ export interface QueueColumns {
 /** The other columns of a row that begins to wait. */
 export const notYetSent = { attempts: 0, leased_until: 0, sent_at: null, gave_up_at: null, last_error: null } as const;
 
-/** The tables with these columns. */
 type QueueTable = { [Name in keyof Database]: Database[Name] extends QueueColumns ? Name : never }[keyof Database];
 
 type ColumnOf<Table extends QueueTable> = keyof Database[Table] & string;
@@ -84,7 +83,6 @@ type Row = ExpressionBuilder<Database, 'outbox'>;
 
 const isPending = (row: Row) => row.and([row('sent_at', 'is', null), row('gave_up_at', 'is', null)]);
 
-/** Opens the queue of a table. */
 export function queueOf<Table extends QueueTable, Lane extends string | number>(
   name: Table,
   { lane, order, rank, inOrder, erased }: QueueRules<Table>,

@@ -84,7 +84,6 @@ interface Used {
   readonly within: number;
 }
 
-/** The units that a key used recently. */
 export async function unitsUsed(store: Store, { key, now, within }: Used): Promise<number> {
   const { units } = await store
     .selectFrom('limit_hits')

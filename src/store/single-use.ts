@@ -60,7 +60,6 @@ export function singleUse<Table extends SingleUseTable, Keeps extends boolean>(
   }
 
   return {
-    /** Adds a secret that is not used yet. */
     async add(store: Store, secret: Omit<Insertable<Database[Table]>, 'used_at'>): Promise<void> {
       const row = { ...(secret as Row), ...(keeps && { used_at: null }) };
       await rows(store).insertInto(name).values(row).execute();

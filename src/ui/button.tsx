@@ -90,7 +90,6 @@ function BusyButton({ label, busy, retry, quiet, narrow, danger, plain, ...butto
   );
 }
 
-/** A link to a page that looks like a button. */
 export const ButtonLink = ({ to, label, ...props }: Look & { to: string; label: MessageId }) => (
   <Link to={to} className={look(props)} text={label} />
 );

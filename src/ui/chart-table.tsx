@@ -5,13 +5,11 @@ import css from './chart-table.module.css';
 import { VisuallyHidden } from './text-on-page.tsx';
 
 interface ChartTableProps {
-  /** The chart's title. */
   readonly title: MessageId;
   /** Headings of the columns after the time. */
   readonly columns: readonly MessageId[];
   /** Time, and a value for each column. */
   readonly rows: readonly (readonly [time: string, ...values: string[]])[];
-  /** The chart's legend. */
   readonly children?: ReactNode;
 }
 

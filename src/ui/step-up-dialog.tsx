@@ -68,7 +68,6 @@ export function StepUpDialog({ request: { ways, satisfy, cancel } }: StepUpDialo
   );
 }
 
-/** The props of each method’s form. */
 interface StepUpMethodProps {
   /** Called after the proof. */
   satisfy: () => void;
@@ -93,7 +92,6 @@ const StepUpMethods = ({ others, choose, cancel }: Omit<StepUpMethodProps, 'sati
   </div>
 );
 
-/** The step-up with a code of the authenticator app. */
 function StepUpByCode({ satisfy, ...others }: StepUpMethodProps) {
   const form = useForm({
     contract: () => import('../contract/sign-in/step-up.ts'),

@@ -30,15 +30,10 @@ interface AttemptDeps {
 /** `released` was interrupted by a shutdown; `disabled` was refused with 410. */
 type WebhookOutcome = 'delivered' | 'postponed' | 'gaveUp' | 'released' | 'disabled';
 
-interface ClaimedDelivery {
-  readonly receiver: Receiver;
-  readonly delivery: WebhookDeliveriesTable;
-}
-
 /** Sends a claimed delivery. */
 async function attemptDelivery(
   { store, now, random, log, stopping, ...deps }: AttemptDeps,
-  { receiver, delivery }: ClaimedDelivery,
+  { receiver, delivery }: { receiver: Receiver; delivery: WebhookDeliveriesTable },
 ): Promise<Outcome<WebhookOutcome>> {
   const { id, attempts, type } = delivery;
   const about = { webhook: id, type, receiver: receiver.url.host };
@@ -114,7 +109,6 @@ export function startWebhooks(deps: WebhookDeps, configured: readonly Receiver[]
     return all;
   }
 
-  /** Receivers in use that are disabled. */
   async function disabled(): Promise<ReadonlySet<string>> {
     if (receivers.size === 0) return new Set();
     return new Set((await disabledReceivers(store)).flatMap(({ id }) => (receivers.has(id) ? [id] : [])));

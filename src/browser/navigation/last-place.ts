@@ -9,7 +9,6 @@ import { recordRequests } from '../requests/request-status.ts';
 import { sendRequest } from '../requests/send-request.ts';
 import { accessToken } from '../requests/session.ts';
 
-/** The request for the account's last place, in a language. */
 const wayRequest = recordRequests(async (signal, locale: LanguageCode) => {
   const { readLastPlace } = await import('../../contract/last-place.ts');
   return (await sendRequest(readLastPlace, { query: { locale }, signal })).last_place;

@@ -20,7 +20,6 @@ import { loadPage, usePage } from './page.tsx';
 import { placeOf, type Route } from './route.ts';
 import { type MissingResponse, openTrips, type ShownPage, type Visit } from './trips.ts';
 
-/** Navigation from the current page. */
 export interface Navigation {
   /** Goes to a page by its path, with the language prefix: `/de/register/`. */
   readonly travel: (address: string) => void;

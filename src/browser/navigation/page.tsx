@@ -18,7 +18,6 @@ export interface Payload {
   readonly build: string;
 }
 
-/** The current page. */
 export interface Page {
   readonly name: string;
   readonly language: LanguageCode;
@@ -40,7 +39,6 @@ export const PageContext = createContext<Page | undefined>(undefined);
 /** The page around this component. */
 export const usePage = (): Page => useContext(PageContext) as Page;
 
-/** A page's component and payload. */
 export interface LoadedPage {
   readonly Screen: ComponentType;
   readonly payload: Payload;

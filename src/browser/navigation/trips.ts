@@ -236,7 +236,6 @@ async function runMiddleware(place: Place): Promise<Detour | undefined> {
   return undefined;
 }
 
-/** The request for the operator's redirect rule for a path. */
 export const ruleRequest = recordRequests(async (signal, path: string) => {
   const { redirectRule } = await import('../../contract/last-place.ts');
   return sendRequest(redirectRule, { query: { path }, signal });

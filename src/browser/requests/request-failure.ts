@@ -30,7 +30,6 @@ export class RequestFailure extends Error {
   declare readonly wait: number | undefined;
   /** Attempts left for the digits of a call. */
   declare readonly attemptsLeft: number | undefined;
-  /** The limit that was reached. */
   declare readonly limit: number | undefined;
   /** During a flood: a task whose solution puts the request before others. */
   declare readonly task: string | undefined;

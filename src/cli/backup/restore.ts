@@ -123,13 +123,8 @@ async function intoPostgres(file: string, { backup, databaseUrl, config }: IntoP
   return { place: 'PostgreSQL' };
 }
 
-interface Aside {
-  readonly withSecret: boolean;
-  readonly at: number;
-}
-
 /** Moves the replaced files to a new folder, so that an operator who chose the wrong backup can go back. */
-function setAside(dataDir: string, { withSecret, at }: Aside): string | undefined {
+function setAside(dataDir: string, { withSecret, at }: { withSecret: boolean; at: number }): string | undefined {
   const database = databaseFile(dataDir);
   const secret = withSecret ? [secretFile(dataDir)] : [];
   // A journal that stayed would be played back into the restored database.

@@ -5,6 +5,7 @@ import { email, name } from '../../contract/fields/fields.ts';
 import { countryOfPhone, phoneReadings } from '../../contract/fields/phone.ts';
 import { regions } from '../../contract/fields/regions.ts';
 import { defaultLanguage, type LanguageCode, languages } from '../../contract/languages.ts';
+import { readLike, textLike } from '../../contract/setting-values.ts';
 import { seconds } from '../../contract/units.ts';
 import { fromBase32 } from '../../security/factors.ts';
 import { importForeignHash, noHash } from '../../security/imported-hashes.ts';
@@ -12,34 +13,28 @@ import { readPublicKey } from '../../security/web-authn/web-authn.ts';
 import type { ImportedAccount, ImportedPasskey } from '../../store/accounts/import-accounts.ts';
 import { groupName, maxGroupsOfAccount } from '../../store/applications/account-groups.ts';
 
+/** The accepted formats of a time, for error messages. */
+const timeForms = 'write 2020-01-31, 2020-01-31T07:08:09Z, or seconds or milliseconds since 1970';
+
 /** A boolean as JSON, spreadsheets and databases write it, such as `TRUE`, `1` and `t`. */
+const truths = new Map([
+  ...['true', '1', 'yes', 't'].map((word) => [word, true] as const),
+  ...['false', '0', 'no', 'f'].map((word) => [word, false] as const),
+]);
 const truth = z.pipe(
-  z.union([z.boolean(), z.number(), z.string()]),
-  z.transform((value, { issues }) => {
-    const word = String(value).toLowerCase();
-    const isTrue = ['true', '1', 'yes', 't'].includes(word);
-    if (!isTrue && !['false', '0', 'no', 'f'].includes(word))
-      issues.push({ code: 'custom', input: value, message: 'must be true or false' });
-    return isTrue;
-  }),
+  z.pipe(z.union([z.boolean(), z.number(), z.string()]), z.transform(String)),
+  readLike((text) => truths.get(text.toLowerCase()), 'must be true or false'),
 );
+/** Text, which JSON may have as a number. */
+const written = z.pipe(z.union([z.string(), z.number()]), z.transform(String));
 const time = z.pipe(
-  z.union([z.string(), z.number()]),
-  z.transform((value, { issues }) => {
-    const at = readTime(String(value), Date.now());
-    if (at === undefined) issues.push({ code: 'custom', input: value, message: `not a valid past time; ${timeForms}` });
-    return at ?? 0;
-  }),
+  written,
+  readLike((text) => readTime(text, Date.now()), `not a valid past time; ${timeForms}`),
 );
-const language = z.pipe(
-  z.string(),
-  z.transform((value, { issues }): LanguageCode => {
-    const spoken = value.toLowerCase().split(/[-_]/, 1)[0];
-    const found = languages.find(({ code }) => code === spoken);
-    if (!found) issues.push({ code: 'custom', input: value, message: 'not a supported language' });
-    return found?.code ?? defaultLanguage;
-  }),
-);
+const language = readLike((text): LanguageCode | undefined => {
+  const spoken = text.toLowerCase().split(/[-_]/, 1)[0];
+  return languages.find(({ code }) => code === spoken)?.code;
+}, 'not a supported language');
 const passwordHash = z.pipe(
   z.string(),
   z.transform((value, { issues }) => {
@@ -51,32 +46,20 @@ const passwordHash = z.pipe(
 );
 
 /** The secret of an authenticator app with SHA-1, six digits and 30 seconds, which nearly all services use. */
-const totpSecret = z.pipe(
-  z.string(),
-  z.transform((value, { issues }) => {
-    const secret = fromBase32(value);
-    if (!secret || secret.length < 10) issues.push({ code: 'custom', input: value, message: 'not a base32 secret' });
-    return secret;
-  }),
-);
+const totpSecret = readLike((text) => {
+  const secret = fromBase32(text);
+  return secret && secret.length >= 10 ? secret : undefined;
+}, 'not a base32 secret');
 
 /** Who an account is to other applications: the `sub` of their tokens. Never an email address, which names accounts too. */
 const id = z.pipe(
-  z.union([z.string(), z.number()]),
-  z.transform((value, { issues }) => {
-    const text = String(value);
-    if (!/^[A-Za-z0-9][\w.:|~+-]{0,127}$/.test(text))
-      issues.push({ code: 'custom', input: value, message: 'not an id: 1 to 128 letters, digits and .:|_~+-' });
-    return text;
-  }),
+  written,
+  textLike(/^[A-Za-z0-9][\w.:|~+-]{0,127}$/, 'not an id: 1 to 128 letters, digits and .:|_~+-'),
 );
 
 const bytes = z.pipe(
-  z.string(),
-  z.transform((value, { issues }) => {
-    if (!/^[\w+/-]+={0,2}$/.test(value)) issues.push({ code: 'custom', input: value, message: 'not base64' });
-    return Buffer.from(value, 'base64');
-  }),
+  textLike(/^[\w+/-]+={0,2}$/, 'not base64'),
+  z.transform((text) => Buffer.from(text, 'base64')),
 );
 const noModel = '00000000-0000-0000-0000-000000000000';
 const passkey = z.object({
@@ -252,9 +235,6 @@ async function readPasskey(one: z.infer<typeof passkey>, now: number): Promise<I
     session_id: null,
   };
 }
-
-/** The accepted formats of a time, for error messages. */
-const timeForms = 'write 2020-01-31, 2020-01-31T07:08:09Z, or seconds or milliseconds since 1970';
 
 const day = z.iso.date();
 const moment = z.iso.datetime({ offset: true, local: true });

@@ -100,31 +100,28 @@ const tooManyConnections =
 const watchedWithin = minutes(2);
 
 /** Whether this node is about to stop: it reports that it is not ready, but still responds to every request. */
-export interface Draining {
-  begin(): void;
-  readonly isBegun: boolean;
-  /** Records that something asked whether this node is ready. */
-  noticeCheck(): void;
-  /** Whether something asks regularly, such as a load balancer: it then learns that this node is about to stop. */
-  isWatched(): boolean;
-}
+export type Draining = ReturnType<typeof openDraining>;
 
 /** `elapsed` is in milliseconds, since any moment. */
-export function openDraining(elapsed: () => number = () => performance.now()): Draining {
+export function openDraining(elapsed: () => number = () => performance.now()) {
   let isBegun = false;
   let checks: readonly number[] = [];
   return {
-    begin: () => {
+    begin: (): void => {
       isBegun = true;
     },
     get isBegun() {
       return isBegun;
     },
-    noticeCheck: () => {
+    /** Records that something asked whether this node is ready. */
+    noticeCheck: (): void => {
       checks = [...checks.slice(-1), elapsed()];
     },
-    // One check may be a person, or a script that waits for the start.
-    isWatched: () => checks.filter((at) => elapsed() - at < watchedWithin).length > 1,
+    /**
+     * Whether something asks regularly, such as a load balancer: it then learns that this node is about to stop. One check
+     * may be a person, or a script that waits for the start.
+     */
+    isWatched: (): boolean => checks.filter((at) => elapsed() - at < watchedWithin).length > 1,
   };
 }
 

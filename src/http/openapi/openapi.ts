@@ -26,7 +26,6 @@ interface Described {
   readonly passwordMinLength: number;
 }
 
-/** The OpenAPI 3.1 document of these endpoints. */
 function openApiDocument(endpoints: readonly Endpoint[], described: Described) {
   const schemas = openSchemas();
   addProblems(schemas);
@@ -299,7 +298,7 @@ export function openApiRoute(
         version: build.id,
         url: config.PUBLIC_URL,
         email: config.SUPPORT_EMAIL,
-        sessionCookie: cookies.refresh,
+        sessionCookie: cookies.nameOf('refresh_token'),
         passwordMinLength: config.PASSWORD_MIN_LENGTH,
       },
     );

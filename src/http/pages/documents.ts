@@ -3,14 +3,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure, referencePlaceholder } from '../../contract/failures.ts';
 import { isForGuardedHost } from '../../contract/guard.ts';
 import { defaultLanguage, isLanguageCode, pathIn, splitPath } from '../../contract/languages.ts';
-import { patternOf, sessionHintCookie } from '../../contract/pages.ts';
+import { localeCookie, localeCookieLifetime, patternOf, sessionHintCookie } from '../../contract/pages.ts';
 import { shareCopies } from '../../runtime/shared-copies.ts';
 import type { Service } from '../../server/service.ts';
 import { runScheduled } from '../mount.ts';
 import { sendProblem } from '../problems.ts';
 import { type CompressedText, decompress, isKnown, tagOf } from '../responses/compression.ts';
 import { openNegotiation } from '../responses/negotiation.ts';
-import { setLocaleCookie, setSessionHint } from '../session/cookies.ts';
 import { ensureCsrf } from '../session/csrf.ts';
 import { openOperators } from '../session/operator-principal.ts';
 import type { Page } from './page.ts';
@@ -19,7 +18,6 @@ import type { Page } from './page.ts';
 export interface Routes {
   /** Whether a route begins like a path: `/account/sessions` like `/account/x`. */
   beginLike(path: string): boolean;
-  /** The methods of the routes for a path. */
   methodsAt(path: string): readonly string[];
 }
 
@@ -93,7 +91,7 @@ export function serveDocuments(app: FastifyInstance, service: Service, routes: R
     const language = wantedLanguage(request);
     reply.header('vary', 'Accept-Language, Cookie');
     if (language === defaultLanguage) return sendDocument(request, reply, page);
-    setLocaleCookie(reply, service.cookies, language);
+    service.cookies.show(reply, { name: localeCookie, value: language, lifetime: localeCookieLifetime });
     return reply
       .code(302)
       .header('cache-control', 'no-store')
@@ -114,8 +112,8 @@ export function serveDocuments(app: FastifyInstance, service: Service, routes: R
 
   /** A browser with a session cookie but without the hint would never refresh its session. */
   function hintSession(request: FastifyRequest, reply: FastifyReply): void {
-    const hasSession = request.cookies[service.cookies.refresh] !== undefined;
-    if (hasSession && request.cookies[sessionHintCookie] === undefined) setSessionHint(reply, service.cookies);
+    const hasSession = service.cookies.refreshToken(request) !== undefined;
+    if (hasSession && request.cookies[sessionHintCookie] === undefined) service.cookies.hintSession(reply);
   }
 
   function sendPayload(request: FastifyRequest, reply: FastifyReply, { page, tag }: Payload) {
@@ -192,18 +190,8 @@ interface Payload {
   readonly tag: string;
 }
 
-interface PageIndex {
-  /** The page at a path, in any language. */
-  pageAt(path: string): Page | undefined;
-  /** Whether the page has a path of its own, without parameters. */
-  hasFixedPath(page: Page): boolean;
-  payloadAt(path: string): Payload | undefined;
-  /** Where a path without its final slash, or with the prefix of the default language, leads. Only to known pages. */
-  movedTo(path: string): string | undefined;
-}
-
 /** Finds pages by the path of a request. */
-function indexPages(pages: readonly Page[]): PageIndex {
+function indexPages(pages: readonly Page[]) {
   const routed = pages.filter(({ kind }) => kind !== 'instead');
   const byPath = new Map(routed.map((page) => [page.path, page]));
   const withParameters = routed
@@ -215,15 +203,17 @@ function indexPages(pages: readonly Page[]): PageIndex {
     byPath.get(path) ?? withParameters.find(({ pattern }) => pattern.test(path))?.page;
   return {
     pageAt,
-    hasFixedPath: ({ path }) => byPath.has(path),
-    payloadAt(path) {
+    /** Whether the page has a path of its own, without parameters. */
+    hasFixedPath: ({ path }: Page): boolean => byPath.has(path),
+    payloadAt(path: string): Payload | undefined {
       const page = withPayload.get(path);
       if (!page) return undefined;
       const payload = payloads.get(page) ?? { page, tag: tagOf(page.payload.br) };
       payloads.set(page, payload);
       return payload;
     },
-    movedTo(path) {
+    /** Where a path without its final slash, or with the prefix of the default language, leads. Only to known pages. */
+    movedTo(path: string): string | undefined {
       const slashed = path.endsWith('/') ? path : `${path}/`;
       const bare = slashed.startsWith(`/${defaultLanguage}/`) ? slashed.slice(defaultLanguage.length + 1) : slashed;
       return bare !== path && pageAt(bare) ? bare : undefined;

@@ -8,15 +8,7 @@ import { isRecent, maxClockSkew } from '../../store/wrong-clock.ts';
  * Counts by source and by the networks around it in a sliding window, in this node's memory: a soft limit, lost at a
  * restart. Callers `wait` and `count` without an `await` between them, so that parallel requests cannot pass together.
  */
-export interface RateLimiter {
-  /** Counts a request. Returns a function that takes it back, for a request that had no effect. */
-  count(origin: Origin): () => void;
-  /** Milliseconds until the origin is below its limit; 0 if it already is. */
-  wait(origin: Origin): number;
-  /** What a source may still send, and in how many milliseconds it may send everything again. */
-  quota(source: string): { readonly left: number; readonly resetsIn: number };
-  readonly rule: Pick<RateLimiterOptions, 'name' | 'limit' | 'within'>;
-}
+export type RateLimiter = ReturnType<typeof openRateLimiter>;
 
 /** Those that send most stay, because each count makes a key the most recent one. */
 const keysKept = 10_000;
@@ -30,7 +22,7 @@ interface RateLimiterOptions {
   readonly name?: string | undefined;
 }
 
-export function openRateLimiter({ name, limit, within, now }: RateLimiterOptions): RateLimiter {
+export function openRateLimiter({ name, limit, within, now }: RateLimiterOptions) {
   const seen = new BoundedMap<string, number[]>(keysKept);
 
   const keysOf = ({ source, networks }: Origin) => [
@@ -40,7 +32,8 @@ export function openRateLimiter({ name, limit, within, now }: RateLimiterOptions
   const recent = (name: string) => (seen.get(name) ?? []).filter((at) => isRecent(at, { now: now(), within }));
 
   return {
-    count(origin) {
+    /** Counts a request. Returns a function that takes it back, for a request that had no effect. */
+    count(origin: Origin): () => void {
       const at = now();
       const keys = keysOf(origin);
       for (const { name, max } of keys) {
@@ -56,14 +49,16 @@ export function openRateLimiter({ name, limit, within, now }: RateLimiterOptions
         }
       };
     },
-    wait(origin) {
+    /** Milliseconds until the origin is below its limit; 0 if it already is. */
+    wait(origin: Origin): number {
       const waits = keysOf(origin).map(({ name, max }) => {
         const times = recent(name);
         return times.length < max ? 0 : (times.at(-max) as number) + within - now();
       });
       return Math.max(...waits);
     },
-    quota(source) {
+    /** What a source may still send, and in how many milliseconds it may send everything again. */
+    quota(source: string): { readonly left: number; readonly resetsIn: number } {
       const times = recent(source);
       return {
         left: Math.max(0, limit - times.length),
@@ -74,6 +69,13 @@ export function openRateLimiter({ name, limit, within, now }: RateLimiterOptions
   };
 }
 
+/** Counts a request by its origin. Throws `too_many_requests`. */
+export function countFrom(limit: RateLimiter, endpoint: Refusing<'too_many_requests'>, origin: Origin): void {
+  const wait = limit.wait(origin);
+  if (wait > 0) throw tooMuch(endpoint, 'too_many_requests', wait);
+  limit.count(origin);
+}
+
 /** What a limit counts by, such as an account, and the response that says how much of it is left. */
 interface Counted {
   readonly by: string;
@@ -82,10 +84,7 @@ interface Counted {
 
 /** Limits requests that need no password, so that one account cannot slow down the others. */
 export function countOf(limit: RateLimiter, endpoint: Refusing<'too_many_requests'>, { by, reply }: Counted): void {
-  const origin = { source: by, networks: [] };
-  const wait = limit.wait(origin);
-  if (wait > 0) throw tooMuch(endpoint, 'too_many_requests', wait);
-  limit.count(origin);
+  countFrom(limit, endpoint, { source: by, networks: [] });
   const { name, limit: quota, within } = limit.rule;
   if (name === undefined) return;
   const { left, resetsIn } = limit.quota(by);
@@ -98,12 +97,6 @@ export function countStoredRequest(limit: RateLimiter, origin: Origin): void {
   const wait = limit.wait(origin);
   if (wait > 0) throw new Failure('try_again_later', { retryAfter: Math.ceil(wait / 1000) });
   limit.count(origin);
-}
-
-/** Limits requests of strangers that stay stored until they expire. */
-export interface FairShares {
-  /** Counts a request. Throws `try_again_later` if there are too many and its origin has had its share. */
-  admit(origin: Origin): void;
 }
 
 interface FairSharesOptions {
@@ -119,12 +112,13 @@ interface FairSharesOptions {
  * An office behind one address, or an application for all its users, may have far more than its share while there is room:
  * nobody is turned away for the sake of a limit. In this node's memory.
  */
-export function openFairShares({ share, capacity, within, now }: FairSharesOptions): FairShares {
+export function openFairShares({ share, capacity, within, now }: FairSharesOptions) {
   const shares = openRateLimiter({ limit: share, within, now });
   const last = new Float64Array(capacity);
   let next = 0;
   return {
-    admit(origin) {
+    /** Counts a request. Throws `try_again_later` if there are too many and its origin has had its share. */
+    admit(origin: Origin): void {
       const isFull = (last[next] as number) > now() - within;
       if (isFull) countStoredRequest(shares, origin);
       else shares.count(origin);
@@ -135,25 +129,22 @@ export function openFairShares({ share, capacity, within, now }: FairSharesOptio
 }
 
 /** Remembers in this node's memory which sources are above a limit, so that it refuses them again without any work. */
-export interface RefusalMemory {
-  /** When the source may send its next request (ms since the epoch), or 0. */
-  freeAt(source: string): number;
-  refuse(source: string, freeAt: number): void;
-}
+export type RefusalMemory = ReturnType<typeof openRefusalMemory>;
 
 const sourcesKept = 10_000;
 
 /** A restart loses it: the exact count, in the database, then refuses the next request. */
-export function openRefusalMemory(now: () => number): RefusalMemory {
+export function openRefusalMemory(now: () => number) {
   const refused = new BoundedMap<string, { readonly at: number; readonly freeAt: number }>(sourcesKept);
   return {
-    freeAt(source) {
+    /** When the source may send its next request (ms since the epoch), or 0. */
+    freeAt(source: string): number {
       const { at, freeAt } = refused.get(source) ?? { at: 0, freeAt: 0 };
       // A refusal ahead of now is from a clock that was wrong.
       if (freeAt > now() && at <= now() + maxClockSkew) return freeAt;
       refused.delete(source);
       return 0;
     },
-    refuse: (source, freeAt) => void refused.set(source, { at: now(), freeAt }),
+    refuse: (source: string, freeAt: number): void => void refused.set(source, { at: now(), freeAt }),
   };
 }

@@ -22,19 +22,10 @@ export interface Slot {
   release(): void;
 }
 
-export interface StreamSlots {
-  /** Takes one of this node's slots before anything is awaited; undefined if none is free. */
-  take(exchange: Exchange): Slot | undefined;
-  /** Releases slots whose connection closed without an event. Returns their number. */
-  sweep(): number;
-  /** Slots in use. */
-  count(): number;
-}
-
 const isClosed = ({ request, response }: Exchange): boolean => request.socket.destroyed || response.closed;
 
 /** Slots for responses that stay open: each is taken before the first `await` and released by the connection itself. */
-export function openStreamSlots({ perAccount, perNode }: Limits): StreamSlots {
+export function openStreamSlots({ perAccount, perNode }: Limits) {
   const taken = new Map<Slot, Exchange>();
   const ofAccounts = new Map<string, number>();
 
@@ -82,12 +73,14 @@ export function openStreamSlots({ perAccount, perNode }: Limits): StreamSlots {
   }
 
   return {
-    take: (exchange) => (taken.size < perNode ? take(exchange) : undefined),
-    sweep() {
+    /** Takes one of this node's slots before anything is awaited; undefined if none is free. */
+    take: (exchange: Exchange): Slot | undefined => (taken.size < perNode ? take(exchange) : undefined),
+    /** Releases slots whose connection closed without an event. Returns their number. */
+    sweep(): number {
       const closed = [...taken].filter(([, exchange]) => isClosed(exchange));
       for (const [slot] of closed) slot.release();
       return closed.length;
     },
-    count: () => taken.size,
+    count: (): number => taken.size,
   };
 }

@@ -14,18 +14,13 @@ const longestWish = 1000;
 const wishesKept = 100;
 
 /** Content negotiation (RFC 9110, section 12.5). */
-export interface Negotiation {
-  wantedLanguage(request: FastifyRequest): LanguageCode;
-  /** Undefined if the text must be sent uncompressed. */
-  wantedCoding(request: FastifyRequest): Coding | undefined;
-}
-
-export function openNegotiation(): Negotiation {
+export function openNegotiation() {
   const codingOf = new BoundedMap<string, Coding | undefined>(wishesKept);
   return {
-    wantedLanguage: (request) =>
+    wantedLanguage: (request: FastifyRequest): LanguageCode =>
       detectLanguage(request.cookies[localeCookie], wishes(request, 'accept-language').languages()),
-    wantedCoding(request) {
+    /** Undefined if the text must be sent uncompressed. */
+    wantedCoding(request: FastifyRequest): Coding | undefined {
       const wish = String(request.headers['accept-encoding'] ?? '');
       if (codingOf.has(wish)) return codingOf.get(wish);
       const accepted = wishes(request, 'accept-encoding').encodings(codings);

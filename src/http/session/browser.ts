@@ -4,14 +4,6 @@ import { csrfCookie } from '../../contract/pages.ts';
 import { randomSecret, sha256 } from '../../security/macs.ts';
 import { readRefreshToken } from '../../security/tokens.ts';
 import type { Service } from '../../server/service.ts';
-import {
-  type Cookies,
-  deviceTokenOf,
-  passkeySecretOf,
-  phoneCallSecretOf,
-  setPasskeyCookie,
-  setPhoneCallCookie,
-} from './cookies.ts';
 
 /** The browser behind a request, as `admit` expects it: visitor, known-device cookie, and its former session. */
 export const browserOf = (
@@ -20,7 +12,7 @@ export const browserOf = (
   { shared }: { readonly shared?: boolean | undefined } = {},
 ) => ({
   visitor: request.visitor,
-  deviceToken: deviceTokenOf(request, service.cookies),
+  deviceToken: service.cookies.read(request, 'device'),
   formerSession: refreshTokenOf(service, request),
   shared,
 });
@@ -31,7 +23,7 @@ export const sessionOfCookie = (service: Service, request: FastifyRequest): stri
 
 /** The session that the refresh cookie names, and the generation of the cookie. */
 export const refreshTokenOf = ({ keyring, cookies }: Service, request: FastifyRequest) =>
-  readRefreshToken(keyring.refreshTokens, request.cookies[cookies.refresh] ?? '');
+  readRefreshToken(keyring.refreshTokens, cookies.refreshToken(request) ?? '');
 
 /**
  * The secret that binds challenges to this browser; sets its cookie if it has none. Tabs that first request a challenge
@@ -39,19 +31,19 @@ export const refreshTokenOf = ({ keyring, cookies }: Service, request: FastifyRe
  * lost.
  */
 export function ensurePasskeyCookie(service: Service, request: FastifyRequest, reply: FastifyReply): string {
-  const known = passkeySecretOf(request, service.cookies);
+  const known = service.cookies.read(request, 'passkeys');
   if (known !== undefined) return known;
   const token = request.cookies[csrfCookie] ?? '';
   const secret = createHmac('sha256', service.keyring.csrf[0] as Buffer)
     .update(`passkeys!${token}`)
     .digest('base64url');
-  setPasskeyCookie(reply, service.cookies, secret);
+  service.cookies.set(reply, 'passkeys', secret);
   return secret;
 }
 
 /** Marks a browser with a cookie and returns its SHA-256: waits belong to a browser, because addresses are shared. */
-export function markPhoneBrowser(request: FastifyRequest, reply: FastifyReply, cookies: Cookies): string {
-  const secret = phoneCallSecretOf(request, cookies) ?? randomSecret(256);
-  setPhoneCallCookie(reply, cookies, secret);
+export function markPhoneBrowser({ cookies }: Service, request: FastifyRequest, reply: FastifyReply): string {
+  const secret = cookies.read(request, 'phone_call') ?? randomSecret(256);
+  cookies.set(reply, 'phone_call', secret);
   return sha256(secret);
 }

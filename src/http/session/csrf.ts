@@ -1,19 +1,25 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../../contract/failures.ts';
 import { isLoopbackHost } from '../../contract/loopback.ts';
-import { csrfCookie } from '../../contract/pages.ts';
+import { cookieLifetime, csrfCookie } from '../../contract/pages.ts';
 import { equal } from '../../security/macs.ts';
 import { isCsrfToken, writeCsrfToken } from '../../security/tokens.ts';
 import type { Service } from '../../server/service.ts';
 import { sessionOfCookie } from './browser.ts';
-import { setCsrfCookie } from './cookies.ts';
 
 /** The session that a browser's CSRF token is bound to; empty without one. */
 const boundSession = (service: Service, request: FastifyRequest): string => sessionOfCookie(service, request) ?? '';
 
 /** Sets a CSRF token for a session; an empty id stands for a browser without one. */
 export function renewCsrf(service: Service, reply: FastifyReply, session: string): void {
-  setCsrfCookie(reply, service.cookies, writeCsrfToken(service.keyring.csrf[0] as Buffer, session));
+  const value = writeCsrfToken(service.keyring.csrf[0] as Buffer, session);
+  service.cookies.show(reply, { name: csrfCookie, value, lifetime: cookieLifetime });
+}
+
+/** Makes the browser forget its session, which has ended. */
+export function forgetSession(service: Service, reply: FastifyReply): void {
+  service.cookies.clearSession(reply);
+  renewCsrf(service, reply, '');
 }
 
 /**

@@ -16,7 +16,6 @@ import { recordActivity } from '../../store/accounts/activity-log.ts';
 import type { StoreTransaction } from '../../store/database.ts';
 import type { Visitor } from '../../store/visitor.ts';
 import { addToRequestLog } from '../telemetry/request-log.ts';
-import { setDeviceCookie, setPendingSignInCookie, setSessionCookies } from './cookies.ts';
 import { renewCsrf } from './csrf.ts';
 
 export const accessTokenLifetime = minutes(10);
@@ -40,7 +39,7 @@ export function grantAccess(service: Service, { accountId, sessionId, authTime, 
 export function grantSession(service: Service, reply: FastifyReply, session: Granted) {
   addToRequestLog(reply.request, { account: session.accountId, session: session.sessionId });
   const refreshToken = writeRefreshToken(service.keyring.refreshTokens[0] as Buffer, session);
-  setSessionCookies(reply, service.cookies, { refreshToken, shared: session.shared === true });
+  service.cookies.setSession(reply, { refreshToken, shared: session.shared === true });
   return grantAccess(service, session);
 }
 
@@ -55,7 +54,7 @@ export function grantAdmission(
 ) {
   if ('pending' in result) {
     addToRequestLog(reply.request, { account: result.accountId });
-    setPendingSignInCookie(reply, service.cookies, result.pending);
+    service.cookies.set(reply, 'pending_sign_in', result.pending);
     throw new Failure('second_step_required', { ways: result.ways });
   }
   const { deviceToken, deletionCanceled, ...admitted } = result;
@@ -63,7 +62,7 @@ export function grantAdmission(
     service.metrics?.signIn({ amr: admitted.amr });
     service.counters.count('sign_ins', admitted.amr.join(' '));
   }
-  if (deviceToken !== undefined) setDeviceCookie(reply, service.cookies, deviceToken);
+  if (deviceToken !== undefined) service.cookies.set(reply, 'device', deviceToken);
   renewCsrf(service, reply, admitted.sessionId);
   const granted = grantSession(service, reply, { generation: 0, ...admitted });
   return deletionCanceled ? { ...granted, deletion_canceled: true } : granted;

@@ -82,19 +82,14 @@ function originOf(address: string): string {
 
 const linesAMinute = 10;
 
-/** Limits the lines that violation reports write: anyone can send any number of them. */
-interface ViolationLog {
-  /** Whether a report may be logged, and how many were left out since the last one that was. */
-  admit(): { readonly isLogged: boolean; readonly leftOut: number };
-}
-
-/** `now` in milliseconds. */
-export function openViolationLog(now: () => number): ViolationLog {
+/** Limits the lines that reports write: anyone can send any number of them. `now` in milliseconds. */
+export function openViolationLog(now: () => number) {
   let minute = 0;
   let lines = 0;
   let leftOut = 0;
   return {
-    admit() {
+    /** Whether a report may be logged, and how many were left out since the last one that was. */
+    admit(): { readonly isLogged: boolean; readonly leftOut: number } {
       const current = Math.floor(now() / minutes(1));
       if (current !== minute) [minute, lines] = [current, 0];
       lines += 1;

@@ -2,25 +2,13 @@ import type { FastifyInstance } from 'fastify';
 import { Counter, Histogram, Registry } from 'prom-client';
 import { type SecondStepWay, secondStepWays } from '../../contract/sign-in/sign-in-methods.ts';
 import { rangeOf } from '../../contract/statistics.ts';
+import type { Statement } from '../../store/database.ts';
 import { isOutOfSpace } from '../../store/database-errors.ts';
 import { bounceKinds, bounceReporters } from '../../store/emails/bounces.ts';
 import type { Counters } from '../../store/operators/statistics.ts';
 
 /** Counts events in this process for Prometheus. */
-export interface Metrics {
-  readonly registry: Registry;
-  /** One database statement, and its duration. */
-  statement(event: { readonly milliseconds: number; readonly failed: boolean; readonly error?: unknown }): void;
-  /** One attempt to place a call through a provider, and its outcome. */
-  call(tried: { readonly provider: string; readonly outcome: string }): void;
-  /** One report of a bounced email. */
-  returned(event: { readonly by: string; readonly kind: string }): void;
-  request(completed: CompletedRequest): void;
-  /** One session that began, and the methods that proved its owner. */
-  signIn(began: { readonly amr: readonly string[] }): void;
-  /** One attempt to complete a sign-in with a second factor. */
-  secondStep(tried: { readonly method: SecondStepWay; readonly result: (typeof secondStepResults)[number] }): void;
-}
+export type Metrics = ReturnType<typeof openMetrics>;
 
 /** `failed`: a wrong code or passkey; `limited`: a lockout or rate limit; `expired`: the sign-in or the challenge. */
 const secondStepResults = ['succeeded', 'failed', 'limited', 'expired'] as const;
@@ -37,7 +25,7 @@ interface CompletedRequest {
 /** Seconds: from a page in memory, a refresh and a hash up to a long wait. */
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-export function openMetrics(amrOfSignIns: Iterable<string>): Metrics {
+export function openMetrics(amrOfSignIns: Iterable<string>) {
   const registry = new Registry();
   const registers = [registry];
   const counter = (name: string, help: string, ...labelNames: string[]) =>
@@ -62,15 +50,24 @@ export function openMetrics(amrOfSignIns: Iterable<string>): Metrics {
   for (const by of bounceReporters) for (const kind of bounceKinds) returned.inc({ by, kind }, 0);
   return {
     registry,
-    statement({ milliseconds, failed, error }) {
+    /** One database statement, and its duration. */
+    statement({ milliseconds, failed, error }: Pick<Statement, 'milliseconds' | 'failed' | 'error'>): void {
       statements.observe({ outcome: failed ? 'failed' : 'answered' }, milliseconds / 1000);
       if (isOutOfSpace(error)) full.inc();
     },
-    call: ({ provider, outcome }) => calls.inc({ provider, outcome }),
-    returned: (event) => returned.inc(event),
-    signIn: ({ amr }) => signIns.inc({ amr: amr.join(' ') }),
-    secondStep: (tried) => secondSteps.inc(tried),
-    request({ method, route, status, milliseconds, code, reason }) {
+    /** One attempt to place a call through a provider, and its outcome. */
+    call: ({ provider, outcome }: { readonly provider: string; readonly outcome: string }): void =>
+      calls.inc({ provider, outcome }),
+    /** One report of a bounced email. */
+    returned: (event: { readonly by: string; readonly kind: string }): void => returned.inc(event),
+    /** One session that began, and the methods that proved its owner. */
+    signIn: ({ amr }: { readonly amr: readonly string[] }): void => signIns.inc({ amr: amr.join(' ') }),
+    /** One attempt to complete a sign-in with a second factor. */
+    secondStep: (tried: {
+      readonly method: SecondStepWay;
+      readonly result: (typeof secondStepResults)[number];
+    }): void => secondSteps.inc(tried),
+    request({ method, route, status, milliseconds, code, reason }: CompletedRequest): void {
       requests.observe({ method, route, status: String(status) }, milliseconds / 1000);
       if (code !== undefined) refusals.inc({ route, code, reason: reason ?? '' });
     },

@@ -19,7 +19,6 @@ interface RequestLogFields {
   readonly detail?: string | undefined;
 }
 
-/** Adds fields to a request's line. */
 export function addToRequestLog(request: FastifyRequest, more: RequestLogFields): void {
   request.logFields = { ...request.logFields, ...more };
 }

@@ -3,8 +3,7 @@ import { tooMuch } from '../../contract/failures.ts';
 import type { Mount } from '../../http/mount.ts';
 import { countOf } from '../../http/rate-limits/rate-limiter.ts';
 import { refreshTokenOf } from '../../http/session/browser.ts';
-import { clearSessionCookies, deviceTokenOf } from '../../http/session/cookies.ts';
-import { csrfTokenOf, renewCsrf } from '../../http/session/csrf.ts';
+import { csrfTokenOf, forgetSession } from '../../http/session/csrf.ts';
 import { addToRequestLog } from '../../http/telemetry/request-log.ts';
 import type { Service } from '../../server/service.ts';
 import * as contract from './account.contract.ts';
@@ -45,7 +44,7 @@ export function accountRoutes(mount: Mount, service: Service): void {
   mount(contract.changePassword, ({ signedIn, body, visitor, request }) =>
     changePassword(service, {
       ...signedIn,
-      deviceToken: deviceTokenOf(request, service.cookies),
+      deviceToken: service.cookies.read(request, 'device'),
       currentPassword: body.current_password,
       password: body.password,
       visitor,
@@ -90,7 +89,7 @@ export function accountRoutes(mount: Mount, service: Service): void {
       hash: body.hash,
       opener: csrfTokenOf(request),
       visitor,
-      deviceToken: deviceTokenOf(request, service.cookies),
+      deviceToken: service.cookies.read(request, 'device'),
     });
     addToRequestLog(request, { account: accountId });
     return undone;
@@ -101,7 +100,7 @@ export function accountRoutes(mount: Mount, service: Service): void {
       hash: body.hash,
       opener: csrfTokenOf(request),
       visitor,
-      deviceToken: deviceTokenOf(request, service.cookies),
+      deviceToken: service.cookies.read(request, 'device'),
     }),
   );
 
@@ -113,15 +112,14 @@ export function accountRoutes(mount: Mount, service: Service): void {
 
   mount(contract.deleteAccount, async ({ signedIn, body, visitor, reply }) => {
     await deleteAccount(service, { ...signedIn, password: body.password, visitor });
-    clearSessionCookies(reply, service.cookies);
-    renewCsrf(service, reply, '');
+    forgetSession(service, reply);
   });
 
   mount(sessions.listSessions, async ({ signedIn, query, request }) => ({
     sessions: await sessionsOf(service, {
       ...signedIn,
       ...query,
-      deviceToken: deviceTokenOf(request, service.cookies),
+      deviceToken: service.cookies.read(request, 'device'),
     }),
   }));
 
@@ -131,8 +129,7 @@ export function accountRoutes(mount: Mount, service: Service): void {
     (trx, owner, { params }) => endSession(trx, { ...owner, id: params.id, parts: service.parts }),
     (_, { signedIn, params, reply }) => {
       if (params.id !== signedIn.sessionId) return;
-      clearSessionCookies(reply, service.cookies);
-      renewCsrf(service, reply, '');
+      forgetSession(service, reply);
     },
   );
 
@@ -141,7 +138,7 @@ export function accountRoutes(mount: Mount, service: Service): void {
   );
 
   mount(sessions.listDevices, async ({ signedIn: { accountId }, query, request }) => ({
-    devices: await devicesOf(service, { accountId, ...query, deviceToken: deviceTokenOf(request, service.cookies) }),
+    devices: await devicesOf(service, { accountId, ...query, deviceToken: service.cookies.read(request, 'device') }),
   }));
 
   mount.change(sessions.forgetDevice, {}, (trx, owner, { params }) => forgetDevice(trx, { ...owner, id: params.id }));

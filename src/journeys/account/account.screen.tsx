@@ -2,6 +2,7 @@ import { useEffect } from 'react';
 import { draftOf } from '../../browser/forms/draft.ts';
 import { useForm } from '../../browser/forms/form.ts';
 import { Paragraph, Text } from '../../browser/language/text.tsx';
+import { useTimes } from '../../browser/language/times.ts';
 import { usePage } from '../../browser/navigation/page.tsx';
 import { notifyAccountChanged } from '../../browser/requests/account-changes.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
@@ -17,7 +18,6 @@ import css from './account.module.css';
 import { CheckUp } from './check-up.part.tsx';
 import { ButtonRow } from './layout/rows.part.tsx';
 import { type Account, Section } from './layout/section.part.tsx';
-import { useTimes } from './lines.part.tsx';
 
 /** Parts of this page that moved to pages of their own, by their former anchors. */
 const moved: Readonly<Record<string, string>> = {

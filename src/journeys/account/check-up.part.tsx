@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react';
 import { Text } from '../../browser/language/text.tsx';
+import { useTimes } from '../../browser/language/times.ts';
 import { Link } from '../../browser/navigation/navigation.tsx';
 import { usePage } from '../../browser/navigation/page.tsx';
 import type { MessageId } from '../../messages/ids.ts';
 import { Card, Heading, Line, Lines } from '../../ui/layouts/card.tsx';
 import { Standing } from './layout/rows.part.tsx';
 import type { Account } from './layout/section.part.tsx';
-import { useTimes } from './lines.part.tsx';
 import { fewCodes, type SecurityState, useSecurity } from './second-step/second-step-rows.part.tsx';
 
 /** What protects the account at a glance, with the next step where something is missing. */

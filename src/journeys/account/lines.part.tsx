@@ -1,7 +1,5 @@
 import type { ReactNode, Ref } from 'react';
 import { Text } from '../../browser/language/text.tsx';
-import { usePage } from '../../browser/navigation/page.tsx';
-import { languageOf } from '../../contract/languages.ts';
 import type { MessageId } from '../../messages/ids.ts';
 import { singleClick } from '../../ui/button.tsx';
 import { TextButton } from '../../ui/text-button.tsx';
@@ -41,15 +39,6 @@ export const Line = ({ title, details, action }: LineProps) => (
     )}
   </li>
 );
-
-/** Formats times (ISO 8601) in the page's language and the browser's time zone, with Latin digits. */
-export function useTimes(): { when: (iso: string) => string; day: (iso: string) => string } {
-  const { tag } = languageOf(usePage().language);
-  const locale = `${tag}-u-ca-gregory-nu-latn`;
-  const time = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
-  const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
-  return { when: (iso) => time.format(new Date(iso)), day: (iso) => date.format(new Date(iso)) };
-}
 
 interface IconLineProps {
   ref?: Ref<HTMLLIElement>;

@@ -15,7 +15,6 @@ import { type AwaitedCall, hasDigits, isMessage, type PhoneConfirmation, type Wa
 
 interface ConfirmPhoneProps {
   confirmation: PhoneConfirmation;
-  /** The confirmation is optional. */
   optional?: boolean;
   /** Help for a refusal, shown after its text. */
   help?: (refusal: RequestFailure) => ReactNode;

@@ -2,7 +2,6 @@ import type { FastifyRequest } from 'fastify';
 import { Failure, tooMuch } from '../../contract/failures.ts';
 import type { Mount } from '../../http/mount.ts';
 import { markPhoneBrowser } from '../../http/session/browser.ts';
-import { deviceTokenOf } from '../../http/session/cookies.ts';
 import type { Service } from '../../server/service.ts';
 import { confirmByEmail, sendConfirmationEmail } from './by-mail/confirm-by-mail.ts';
 import { TooManyCalls } from './calls/call-rate-limits.ts';
@@ -20,8 +19,8 @@ export function confirmPhoneRoutes(mount: Mount, service: Service): void {
         requestCall(service, {
           ...body,
           visitor,
-          browser: markPhoneBrowser(request, reply, service.cookies),
-          deviceToken: deviceTokenOf(request, service.cookies),
+          browser: markPhoneBrowser(service, request, reply),
+          deviceToken: service.cookies.read(request, 'device'),
         }),
       (reached) => tooMuch(contract.requestCall, 'too_many_calls', reached),
     );
@@ -30,7 +29,7 @@ export function confirmPhoneRoutes(mount: Mount, service: Service): void {
   mount(contract.readCall, ({ params }) => describeCall(service, params.call));
 
   mount(contract.confirmDigits, ({ body, visitor, request }) =>
-    confirmDigits(service, { ...body, visitor, deviceToken: deviceTokenOf(request, service.cookies) }),
+    confirmDigits(service, { ...body, visitor, deviceToken: service.cookies.read(request, 'device') }),
   );
 
   if (service.config.PHONE_CONFIRMATION_BY_MAIL === 'off') return;
@@ -41,7 +40,7 @@ export function confirmPhoneRoutes(mount: Mount, service: Service): void {
         sendConfirmationEmail(service, {
           ...body,
           visitor,
-          browser: markPhoneBrowser(request, reply, service.cookies),
+          browser: markPhoneBrowser(service, request, reply),
         }),
       (reached) => tooMuch(contract.requestMail, 'too_many_mails', reached),
     ),

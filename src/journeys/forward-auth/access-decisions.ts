@@ -31,16 +31,7 @@ interface Admitted {
 type Deps = Pick<Service, 'store' | 'now' | 'keyring' | 'timeBudget' | 'scheduler'>;
 
 /** Decides about requests to protected applications. Remembers each decision for seconds. */
-export interface AccessDecisions {
-  /** A look-up waits for the turn of `from`; undefined for a request that had its turn. */
-  client(id: string, from: Origin | undefined): Promise<Client | undefined>;
-  /** Decides by the cookie on the application's host. A look-up waits for the turn of `from`. */
-  check(presented: PresentedCookie, from: Origin): Promise<AccessDecision>;
-  /** The session that such a cookie names, ended or not; undefined if it is forged. */
-  sessionIn(presented: PresentedCookie): string | undefined;
-  /** The account of a session, if the client admits it now. */
-  admit(client: Client, sessionId: string): Promise<Admitted | 'signedOut' | 'noAccess'>;
-}
+export type AccessDecisions = ReturnType<typeof openAccessDecisions>;
 
 export interface PresentedCookie {
   readonly client: Client;
@@ -48,7 +39,7 @@ export interface PresentedCookie {
   readonly text: string;
 }
 
-export function openAccessDecisions({ store, now, keyring, timeBudget, scheduler }: Deps): AccessDecisions {
+export function openAccessDecisions({ store, now, keyring, timeBudget, scheduler }: Deps) {
   const clients = remember<Client | undefined>(now);
   const decisions = remember<AccessDecision | undefined>(now);
 
@@ -71,14 +62,18 @@ export function openAccessDecisions({ store, now, keyring, timeBudget, scheduler
   }
 
   return {
-    client: (id, from) =>
+    /** A look-up waits for the turn of `from`; undefined for a request that had its turn. */
+    client: (id: string, from: Origin | undefined): Promise<Client | undefined> =>
       clients(id, {
         takeTurn: () => from && scheduler.begin(from),
         find: () => withinBudget(() => findClient(store, id), timeBudget),
       }),
+    /** The session that such a cookie names, ended or not; undefined if it is forged. */
     sessionIn,
+    /** The account of a session, if the client admits it now. */
     admit,
-    async check(presented, from) {
+    /** Decides by the cookie on the application's host. A look-up waits for the turn of `from`. */
+    async check(presented: PresentedCookie, from: Origin): Promise<AccessDecision> {
       const { client, origin, text } = presented;
       // The MAC is verified each time, so that forged cookies never fill the memory.
       const sessionId = sessionIn(presented);

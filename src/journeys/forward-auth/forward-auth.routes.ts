@@ -48,7 +48,7 @@ export function forwardAuthRoutes(app: FastifyInstance, service: Service): void 
     // Each entrance stores a code.
     if (sessionId !== undefined)
       countStoredRequest(service.openIdBeginningsOfSession, { source: sessionId, networks: [] });
-    const token = request.cookies[service.cookies.refresh];
+    const token = service.cookies.refreshToken(request);
     const entrance = await runScheduled(service, request, () => enter(service, decisions, { clientId, state, token }));
     if (entrance === 'invalid') throw new Failure('not_found');
     if (entrance === 'noAccess') return redirect(reply, `/no-access/?client=${encodeURIComponent(clientId)}`);

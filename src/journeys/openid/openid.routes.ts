@@ -4,8 +4,7 @@ import { mountOn, runScheduled } from '../../http/mount.ts';
 import { openNegotiation } from '../../http/responses/negotiation.ts';
 import { requireStepUp } from '../../http/session/authentication.ts';
 import { refreshTokenOf } from '../../http/session/browser.ts';
-import { clearSessionCookies } from '../../http/session/cookies.ts';
-import { renewCsrf } from '../../http/session/csrf.ts';
+import { forgetSession } from '../../http/session/csrf.ts';
 import { signOut } from '../../http/session/grant-session.ts';
 import type { Service } from '../../server/service.ts';
 import * as contract from './connect/connect.contract.ts';
@@ -77,8 +76,7 @@ function endSessionRoute(app: FastifyInstance, service: Service): void {
       const verdict = await judgeLogout(service, { given: onlyTexts(request.query), session, sentCookies });
       if (verdict.state === 'end') {
         await signOut(service, { named: session, visitor: request.visitor });
-        clearSessionCookies(reply, service.cookies);
-        renewCsrf(service, reply, '');
+        forgetSession(service, reply);
       }
       if (verdict.state !== 'end' && verdict.invalid) {
         const { client, ...why } = verdict.invalid;
@@ -98,8 +96,7 @@ function endSessionRoute(app: FastifyInstance, service: Service): void {
 
   mount(signOutForApp, async ({ request, reply, body, visitor }) => {
     await signOut(service, { named: refreshTokenOf(service, request), visitor });
-    clearSessionCookies(reply, service.cookies);
-    renewCsrf(service, reply, '');
+    forgetSession(service, reply);
     const { client_id: clientId, post_logout_redirect_uri: uri, state } = body;
     const target = await logoutTarget(service, { clientId, uri, state });
     return { to: target?.to ?? null };

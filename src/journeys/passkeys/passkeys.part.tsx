@@ -2,6 +2,7 @@ import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 're
 import { hasDraft, useOwnDraft } from '../../browser/forms/draft.ts';
 import { useForm } from '../../browser/forms/form.ts';
 import { Paragraph, Text } from '../../browser/language/text.tsx';
+import { useTimes } from '../../browser/language/times.ts';
 import { hasPasskeys } from '../../browser/passkeys/passkey-support.ts';
 import { signalAcceptedPasskeys, signalPasskeyOwner } from '../../browser/passkeys/signals.ts';
 import { notifyAccountChanged, useAccountChanges } from '../../browser/requests/account-changes.ts';
@@ -18,7 +19,7 @@ import { Card, FormStack, Heading } from '../../ui/layouts/card.tsx';
 import { TextButton } from '../../ui/text-button.tsx';
 import { VisuallyHidden } from '../../ui/text-on-page.tsx';
 import { FormButtons } from '../account/layout/rows.part.tsx';
-import { Detail, IconLine, Lines, useTimes } from '../account/lines.part.tsx';
+import { Detail, IconLine, Lines } from '../account/lines.part.tsx';
 import { Unread, useRead } from '../account/read.part.tsx';
 import { ConfirmAction } from '../account/second-step/confirm-action.part.tsx';
 import { addNewPasskey, CreationFailed } from './passkey-offer.part.tsx';
@@ -245,7 +246,6 @@ interface RenamePasskeyProps {
 
 const labels = { passkey_name: 'security.passkey_name' } as const;
 
-/** The form for the name of a passkey. */
 function RenamePasskey({ id, name, draft, close, done }: RenamePasskeyProps) {
   const form = useForm({
     contract: () => import('./passkeys.contract.ts'),

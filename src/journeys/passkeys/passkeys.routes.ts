@@ -1,8 +1,6 @@
-import { tooMuch } from '../../contract/failures.ts';
 import type { Mount } from '../../http/mount.ts';
-import { countOf } from '../../http/rate-limits/rate-limiter.ts';
+import { countFrom, countOf } from '../../http/rate-limits/rate-limiter.ts';
 import { browserOf, ensurePasskeyCookie } from '../../http/session/browser.ts';
-import { passkeySecretOf } from '../../http/session/cookies.ts';
 import { grantAdmission } from '../../http/session/grant-session.ts';
 import type { Service } from '../../server/service.ts';
 import { createPasskey, requestCreation } from './add-passkey.ts';
@@ -12,14 +10,12 @@ import { requestSignIn, signInByPasskey } from './sign-in-by-passkey.ts';
 
 export function passkeysRoutes(mount: Mount, service: Service): void {
   mount(contract.passkeyChallenge, ({ visitor, request, reply }) => {
-    const wait = service.passkeyChallenges.wait(visitor);
-    if (wait > 0) throw tooMuch(contract.passkeyChallenge, 'too_many_requests', wait);
-    service.passkeyChallenges.count(visitor);
+    countFrom(service.passkeyChallenges, contract.passkeyChallenge, visitor);
     return requestSignIn(service, ensurePasskeyCookie(service, request, reply));
   });
 
   mount(contract.loginByPasskey, async ({ body, request, reply }) => {
-    const browserSecret = passkeySecretOf(request, service.cookies);
+    const browserSecret = service.cookies.read(request, 'passkeys');
     const browser = browserOf(service, request, body);
     return grantAdmission(service, reply, await signInByPasskey(service, { ...body, browserSecret, browser }));
   });
@@ -34,7 +30,7 @@ export function passkeysRoutes(mount: Mount, service: Service): void {
 
   mount(contract.addPasskey, ({ signedIn: { account, sessionId }, body, visitor, request, reply }) => {
     countOf(service.changesOfAccount, contract.addPasskey, { by: account.id, reply });
-    const browserSecret = passkeySecretOf(request, service.cookies);
+    const browserSecret = service.cookies.read(request, 'passkeys');
     return createPasskey(service, { account, sessionId, ...body, browserSecret, visitor });
   });
 

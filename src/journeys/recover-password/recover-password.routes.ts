@@ -2,7 +2,6 @@ import { setTimeout } from 'node:timers/promises';
 import { tooMuch } from '../../contract/failures.ts';
 import type { Mount } from '../../http/mount.ts';
 import { browserOf } from '../../http/session/browser.ts';
-import { deviceTokenOf, setDeviceCookie } from '../../http/session/cookies.ts';
 import { csrfTokenOf } from '../../http/session/csrf.ts';
 import { addToRequestLog } from '../../http/telemetry/request-log.ts';
 import type { Service } from '../../server/service.ts';
@@ -13,7 +12,7 @@ const responseDelay = 120;
 
 export function recoverPasswordRoutes(mount: Mount, service: Service): void {
   mount(contract.requestRecovery, async ({ body, visitor, request }) => {
-    const deviceToken = deviceTokenOf(request, service.cookies);
+    const deviceToken = service.cookies.read(request, 'device');
     const freeAt = service.recoveryRefusals.freeAt(visitor.source);
     // The database decides whether the account knows the device.
     if (freeAt > 0 && deviceToken === undefined)
@@ -38,6 +37,6 @@ export function recoverPasswordRoutes(mount: Mount, service: Service): void {
       return service.gate.run({ from: visitor }, () => service.passwords.hash(body.password));
     });
     addToRequestLog(request, { account: accountId });
-    if (deviceToken) setDeviceCookie(reply, service.cookies, deviceToken);
+    if (deviceToken) service.cookies.set(reply, 'device', deviceToken);
   });
 }

@@ -20,7 +20,6 @@ import { TextButton } from '../../ui/text-button.tsx';
 import { ContinueTo } from '../openid/connect/continue-to.part.tsx';
 import css from './recovery.module.css';
 
-/** An email that was requested for an address. */
 interface RequestedEmail {
   readonly email: string;
   readonly at: number;

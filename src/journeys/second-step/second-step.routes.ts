@@ -1,14 +1,8 @@
 import type { FastifyRequest } from 'fastify';
-import { tooMuch } from '../../contract/failures.ts';
 import { iso } from '../../contract/units.ts';
 import type { Mount } from '../../http/mount.ts';
+import { countFrom } from '../../http/rate-limits/rate-limiter.ts';
 import { browserOf, ensurePasskeyCookie } from '../../http/session/browser.ts';
-import {
-  clearPendingSignInCookie,
-  deviceTokenOf,
-  passkeySecretOf,
-  pendingSignInOf,
-} from '../../http/session/cookies.ts';
 import { csrfTokenOf } from '../../http/session/csrf.ts';
 import { grantAdmission } from '../../http/session/grant-session.ts';
 import type { Service } from '../../server/service.ts';
@@ -20,8 +14,8 @@ import * as contract from './second-step.contract.ts';
 export function secondStepRoutes(mount: Mount, service: Service): void {
   const { cookies } = service;
   const pendingOf = (request: FastifyRequest) => ({
-    token: pendingSignInOf(request, cookies),
-    deviceToken: deviceTokenOf(request, cookies),
+    token: cookies.read(request, 'pending_sign_in'),
+    deviceToken: cookies.read(request, 'device'),
     visitor: request.visitor,
   });
 
@@ -29,9 +23,7 @@ export function secondStepRoutes(mount: Mount, service: Service): void {
 
   if (service.config.relyingParty)
     mount(contract.secondStepChallenge, ({ request, reply, visitor }) => {
-      const wait = service.passkeyChallenges.wait(visitor);
-      if (wait > 0) throw tooMuch(contract.secondStepChallenge, 'too_many_requests', wait);
-      service.passkeyChallenges.count(visitor);
+      countFrom(service.passkeyChallenges, contract.secondStepChallenge, visitor);
       const browserSecret = ensurePasskeyCookie(service, request, reply);
       return requestSecondStep(service, { pending: pendingOf(request), browserSecret });
     });
@@ -39,9 +31,9 @@ export function secondStepRoutes(mount: Mount, service: Service): void {
   mount(contract.secondStep, async ({ body: { remember: remembers, ...proof }, request, reply }) => {
     const remember = remembers === true;
     const step = { pending: pendingOf(request), browser: browserOf(service, request), remember };
-    const browserSecret = passkeySecretOf(request, cookies);
+    const browserSecret = cookies.read(request, 'passkeys');
     const admitted = await completeSignIn(service, { ...step, proof, browserSecret });
-    clearPendingSignInCookie(reply, cookies);
+    cookies.clear(reply, 'pending_sign_in');
     return grantAdmission(service, reply, admitted);
   });
 

@@ -2,7 +2,6 @@ import * as contract from '../../contract/sign-in/step-up.ts';
 import type { Mount } from '../../http/mount.ts';
 import { countOf } from '../../http/rate-limits/rate-limiter.ts';
 import { ensurePasskeyCookie } from '../../http/session/browser.ts';
-import { passkeySecretOf } from '../../http/session/cookies.ts';
 import { grantAccess } from '../../http/session/grant-session.ts';
 import type { Service } from '../../server/service.ts';
 import { requestStepUp, stepUp } from './step-up.ts';
@@ -16,7 +15,7 @@ export function stepUpRoutes(mount: Mount, service: Service): void {
     });
 
   mount(contract.stepUp, async ({ signedIn, body: proof, visitor, request }) => {
-    const browserSecret = passkeySecretOf(request, service.cookies);
+    const browserSecret = service.cookies.read(request, 'passkeys');
     const authentication = await stepUp(service, { ...signedIn, visitor, proof, browserSecret });
     return grantAccess(service, { ...signedIn, ...authentication });
   });

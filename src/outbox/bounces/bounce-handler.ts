@@ -5,7 +5,6 @@ import { type BounceKind, type BounceReporter, knownBounces, recordBounce } from
 import { addressesOfAccounts, type SuppressionReason, suppressAddress } from '../../store/emails/suppression-list.ts';
 import { redactAddresses } from '../compose.ts';
 
-/** One report of a bounce or a complaint. */
 export interface BounceReport {
   /** Unique for its reporter. */
   readonly id: string;
@@ -25,20 +24,17 @@ interface BounceHandlerDeps {
   readonly count?: ((returned: { readonly by: BounceReporter; readonly kind: BounceKind }) => void) | undefined;
 }
 
-/** Takes every report. */
-export interface BounceHandler {
-  /**
-   * Records each report once, however often it arrives, and suppresses addresses that would bounce again. A large batch
-   * takes several transactions, so that a repeated one continues where the last one ran out of time.
-   */
-  take(returned: readonly BounceReport[]): Promise<void>;
-}
+export type BounceHandler = ReturnType<typeof openBounceHandler>;
 
 /** Reports in one transaction: on SQLite, all other writes wait for it. */
 const reportsPerTransaction = 2500;
 
-export const openBounceHandler = ({ store, now, log, count }: BounceHandlerDeps): BounceHandler => ({
-  async take(returned) {
+export const openBounceHandler = ({ store, now, log, count }: BounceHandlerDeps) => ({
+  /**
+   * Records each report once, however often it arrives, and suppresses addresses that would bounce again. A large batch
+   * takes several transactions, so that a repeated one continues where the last one ran out of time.
+   */
+  async take(returned: readonly BounceReport[]): Promise<void> {
     const known = await knownBounces(store, returned.map(keyOf));
     const reports = new Map(returned.filter((one) => !known.has(keyOf(one))).map((one) => [keyOf(one), one]));
     // Sorted, so that batches on two nodes cannot deadlock.

@@ -1,6 +1,6 @@
 import { SMTPServer, type SMTPServerDataStream } from 'smtp-server';
-import * as z from 'zod/mini';
 import { isLoopbackHost } from '../../contract/loopback.ts';
+import { readLike } from '../../contract/setting-values.ts';
 import { SettingsError } from '../../contract/settings.ts';
 import { minutes, seconds } from '../../contract/units.ts';
 import type { Store } from '../../store/database.ts';
@@ -30,16 +30,9 @@ function read(value: string): OwnPort | undefined {
 }
 
 /** `BOUNCE_LISTEN`: `127.0.0.1:2525`, or `lmtp://127.0.0.1:2424`. */
-export const ownPort = z.pipe(
-  z
-    .string()
-    .check(
-      z.refine(
-        (value) => read(value) !== undefined,
-        'must be a port on this machine, such as 127.0.0.1:2525 or lmtp://127.0.0.1:2424',
-      ),
-    ),
-  z.transform((value) => read(value) as OwnPort),
+export const ownPort = readLike(
+  read,
+  'must be a port on this machine, such as 127.0.0.1:2525 or lmtp://127.0.0.1:2424',
 );
 
 /** Bytes. A report quotes at most one of our emails. */
@@ -48,7 +41,6 @@ const maxSessions = 10;
 const longestVisit = minutes(3);
 
 interface BounceListenerDeps extends OwnPort {
-  /** The setting `BOUNCE_ADDRESS`. */
   readonly address: string;
   readonly store: Store;
   /** The id of the email that a token identifies; undefined if the token is not ours. */

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { Failure } from '../../contract/failures.ts';
+import { textLike } from '../../contract/setting-values.ts';
 import { seconds } from '../../contract/units.ts';
 import { mailgun } from './relays/mailgun.ts';
 import { postmark } from './relays/postmark.ts';
@@ -11,34 +12,19 @@ import type { Download } from './relays/sns.ts';
 /** Each setting enables its relay and authenticates that relay's requests. */
 export const relaySettings = {
   BOUNCE_SES_TOPIC: z.optional(
-    z
-      .string()
-      .check(
-        z.regex(
-          /^arn:aws[a-z-]*:sns:[a-z\d-]+:\d{12}:[\w-]+$/,
-          'must be the ARN of an Amazon SNS topic, arn:aws:sns:…',
-        ),
-      ),
+    textLike(/^arn:aws[a-z-]*:sns:[a-z\d-]+:\d{12}:[\w-]+$/, 'must be the ARN of an Amazon SNS topic, arn:aws:sns:…'),
   ),
   BOUNCE_POSTMARK_AUTH: z.optional(
-    z.string().check(z.regex(/^[^\s:]+:\S{16,}$/, 'must be a user, a colon and a password of at least 16 characters')),
+    textLike(/^[^\s:]+:\S{16,}$/, 'must be a user, a colon and a password of at least 16 characters'),
   ),
   BOUNCE_MAILGUN_KEY: z.optional(z.string().check(z.minLength(16, 'must be Mailgun’s HTTP webhook signing key'))),
   BOUNCE_SENDGRID_KEY: z.optional(
-    z
-      .string()
-      .check(
-        z.refine(
-          (text) => readSendgridKey(text) !== undefined,
-          'must be SendGrid’s verification key, MFkwEwYHKoZIzj0…',
-        ),
-      ),
+    textLike((text) => readSendgridKey(text) !== undefined, 'must be SendGrid’s verification key, MFkwEwYHKoZIzj0…'),
   ),
 } as const;
 
 type RelaySettings = { readonly [Name in keyof typeof relaySettings]?: string | undefined };
 
-/** Opens the relays that the settings enable. */
 export function openRelays(settings: RelaySettings, download: Download): readonly Relay[] {
   const { BOUNCE_SES_TOPIC: topic, BOUNCE_POSTMARK_AUTH: auth, BOUNCE_MAILGUN_KEY: secret } = settings;
   const key = settings.BOUNCE_SENDGRID_KEY === undefined ? undefined : readSendgridKey(settings.BOUNCE_SENDGRID_KEY);

@@ -5,19 +5,7 @@ import { pauseAfter } from './back-off.ts';
  * The circuit breaker for the mail server, shared by all emails: the first email that finds the server down stops the
  * others.
  */
-export interface CircuitBreaker {
-  /** Whether emails may leave. During an outage, it probes the server, after growing pauses. */
-  allowsDelivery(): boolean;
-  /**
-   * Probes the server after a send without a response. True if the server is up, so that the failure concerns only this
-   * email.
-   */
-  probe(): Promise<boolean>;
-  /** Stops probing. */
-  stop(): void;
-  /** Why emails cannot leave, in the server's or the system's words; undefined while they can. */
-  lastError(): string | undefined;
-}
+export type CircuitBreaker = ReturnType<typeof openCircuitBreaker>;
 
 interface CircuitBreakerDeps {
   readonly sender: Pick<EmailSender, 'check'>;
@@ -30,16 +18,8 @@ interface CircuitBreakerDeps {
   readonly onRecovery: () => void;
 }
 
-interface Outage {
-  readonly reason: string;
-  readonly tries: number;
-  readonly since: number;
-  readonly lookedAt: number;
-  readonly retryAt: number;
-}
-
-export function openCircuitBreaker({ sender, from, now, random, log, onRecovery }: CircuitBreakerDeps): CircuitBreaker {
-  let outage: Outage | undefined;
+export function openCircuitBreaker({ sender, from, now, random, log, onRecovery }: CircuitBreakerDeps) {
+  let outage: { reason: string; tries: number; since: number; lookedAt: number; retryAt: number } | undefined;
   let looking: Promise<boolean> | undefined;
   let left = false;
 
@@ -74,7 +54,8 @@ export function openCircuitBreaker({ sender, from, now, random, log, onRecovery 
   }
 
   return {
-    allowsDelivery() {
+    /** Whether emails may leave. During an outage, it probes the server, after growing pauses. */
+    allowsDelivery(): boolean {
       if (!outage) return true;
       const at = now();
       // A clock that was set back would extend the pause.
@@ -82,10 +63,15 @@ export function openCircuitBreaker({ sender, from, now, random, log, onRecovery 
       if (isTime && !looking && !left) void look().then((isBack) => isBack && onRecovery());
       return false;
     },
-    probe: async () => !left && outage === undefined && (await look()),
-    stop() {
+    /**
+     * Probes the server after a send without a response. True if the server is up, so that the failure concerns only this
+     * email.
+     */
+    probe: async (): Promise<boolean> => !left && outage === undefined && (await look()),
+    stop(): void {
       left = true;
     },
-    lastError: () => outage?.reason,
+    /** Why emails cannot leave, in the server's or the system's words; undefined while they can. */
+    lastError: (): string | undefined => outage?.reason,
   };
 }

@@ -34,7 +34,6 @@ export interface DeliveryDeps {
   readonly log: DeliveryLog;
   readonly product: Product;
   readonly from: EmailMessage['from'];
-  /** The return path of an email, by its id. */
   readonly returnPathOf: (emailId: string) => string;
   readonly breaker: Pick<CircuitBreaker, 'probe'>;
   readonly catalog: (language: LanguageCode) => Promise<I18n>;

@@ -2,7 +2,6 @@ import type { Resolver } from 'node:dns/promises';
 import type { Download } from '../bounces/relays/sns.ts';
 import { download } from '../bounces/relays.ts';
 
-/** A finding about one DNS record of a sender domain. */
 interface DomainFinding {
   readonly record: 'SPF' | 'DKIM' | 'DMARC' | 'bounces' | 'MTA-STS';
   readonly state: 'ok' | 'warning' | 'failed';

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { phoneDigits } from '../../contract/fields/field-sizes.ts';
 import type { LanguageCode } from '../../contract/languages.ts';
+import { listOf, textLike } from '../../contract/setting-values.ts';
 import { seconds } from '../../contract/units.ts';
 import { apiUrl, defineCallProvider, text } from '../define-provider.ts';
 import type { CallPlacement, Delivery, QuestionCall, RefusalReason, WrittenCall } from '../provider.ts';
@@ -28,31 +29,16 @@ const codeOf = (number: string): string => number.slice(-phoneDigits);
 /**
  * The account's numbers, separated by commas. Numbers with the same last digits would make the code easier to guess.
  */
-const numbers = z.pipe(
-  z.pipe(
-    text,
-    z.transform((list) => list.split(',').map((number) => number.trim())),
-  ),
-  z
-    .array(z.string().check(z.regex(/^\+[1-9]\d{6,14}$/, 'must be numbers like +13035550123, separated by commas')))
-    .check(
-      z.minLength(2, 'must contain at least two numbers'),
-      z.refine(
-        (list) => new Set(list.map(codeOf)).size === list.length,
-        'must be numbers whose last four digits differ',
-      ),
-    ),
+const numbers = listOf(textLike(/^\+[1-9]\d{6,14}$/, 'must be numbers like +13035550123, separated by commas')).check(
+  z.minLength(2, 'must contain at least two numbers'),
+  z.refine((list) => new Set(list.map(codeOf)).size === list.length, 'must be numbers whose last four digits differ'),
 );
 
 /** A number, a name, or the SID of a messaging service. */
-const smsSender = z
-  .string()
-  .check(
-    z.regex(
-      /^(\+[1-9]\d{6,14}|MG[\da-f]{32}|[\w ]{1,11})$/i,
-      'must be a number like +13035550123, a name or an MG… SID',
-    ),
-  );
+const smsSender = textLike(
+  /^(\+[1-9]\d{6,14}|MG[\da-f]{32}|[\w ]{1,11})$/i,
+  'must be a number like +13035550123, a name or an MG… SID',
+);
 const written = z.object({ sid: z.string().check(z.regex(/^[SM]M[\da-f]{32}$/i)) });
 
 const standing = z.object({ status: z.string() });

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import * as z from 'zod/mini';
 import { type CallWay, callWays } from '../../contract/call-ways.ts';
+import { listOf } from '../../contract/setting-values.ts';
 import { apiUrl, defineCallProvider } from '../define-provider.ts';
 import { type CallProvider, CallRefused, type OrderedCall } from '../provider.ts';
 import {
@@ -19,13 +20,7 @@ const awaited = z.strictObject({ number: z.string().check(z.regex(/^\+[1-9]\d{6,
 const standing = z.strictObject({ state: z.enum(['waiting', 'confirmed', 'expired']) });
 
 /** The ways that the webhook supports, separated by commas. It always supports `ring`. */
-const ways = z.pipe(
-  z.pipe(
-    z.string(),
-    z.transform((list) => list.split(',').map((way) => way.trim())),
-  ),
-  z.array(z.enum(callWays, { error: `must be some of ${callWays.join(', ')}, separated by commas` })),
-);
+const ways = listOf(z.enum(callWays, { error: `must be some of ${callWays.join(', ')}, separated by commas` }));
 
 /**
  * Any other service that places calls, as described in `docs/calls.md`: a signed POST of `{ id, phone, code, locale, ip

@@ -105,7 +105,7 @@ describe('WhatsApp', () => {
     expect((await refusalOf(open(refusing.url).readStatus(soon()), [secret])).reason).toBe('credentials');
   });
 
-  it.each(['', 'EN', 'en-US', 'en_US,,de'])('languages “%s” are invalid', (WHATSAPP_LANGUAGES) => {
+  it.each(['', 'EN', 'en-US', 'en_US,DE'])('languages “%s” are invalid', (WHATSAPP_LANGUAGES) => {
     expect(z.object(whatsapp.settings).safeParse({ WHATSAPP_LANGUAGES }).success).toBe(false);
   });
 });

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { LanguageCode } from '../../contract/languages.ts';
+import { listOf, textLike } from '../../contract/setting-values.ts';
 import { apiUrl, defineCallProvider, headerKey } from '../define-provider.ts';
 import type { RefusalReason } from '../provider.ts';
 import {
@@ -57,14 +58,8 @@ function notRefused(response: ProviderResponse): ProviderResponse {
 const reasonOf = (status: number): RefusalReason => (status === 400 ? 'rejected' : reasonOfStatus(status));
 
 /** WhatsApp’s language codes, such as `de` or `pt_BR`. */
-const templateLanguages = z.pipe(
-  z.pipe(
-    z.string(),
-    z.transform((list) => list.split(',').map((code) => code.trim())),
-  ),
-  z
-    .array(z.string().check(z.regex(/^[a-z]{2,3}(_[A-Z]{2,3})?$/, 'must be codes such as en_US,de,pt_BR')))
-    .check(z.minLength(1)),
+const templateLanguages = listOf(textLike(/^[a-z]{2,3}(_[A-Z]{2,3})?$/, 'must be codes such as en_US,de,pt_BR')).check(
+  z.minLength(1),
 );
 
 /** The user’s language if the template has it; otherwise, the first one. */
@@ -80,8 +75,8 @@ export const whatsapp = defineCallProvider({
   name: 'whatsapp',
   needed: {
     WHATSAPP_TOKEN: headerKey,
-    WHATSAPP_PHONE_NUMBER_ID: z.string().check(z.regex(/^\d{5,20}$/, 'must be the id of the sending number')),
-    WHATSAPP_TEMPLATE: z.string().check(z.regex(/^[a-z\d_]{1,512}$/, 'must be the name of a template')),
+    WHATSAPP_PHONE_NUMBER_ID: textLike(/^\d{5,20}$/, 'must be the id of the sending number'),
+    WHATSAPP_TEMPLATE: textLike(/^[a-z\d_]{1,512}$/, 'must be the name of a template'),
   },
   other: {
     WHATSAPP_LANGUAGES: z._default(templateLanguages, ['en_US']),

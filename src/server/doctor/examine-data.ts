@@ -55,37 +55,32 @@ export async function checkData(config: Config, { now, depth }: Look): Promise<F
   try {
     const database = await runCheck(ofDatabase, () => checkDatabase(store, { isRead, config, depth }));
     if (database.state === 'failed') return [database];
-    const isEmpty = await hasNoTables(store);
+    const clock = (isEmpty: boolean) =>
+      runCheck({ part: 'clock' }, () => checkClock(store, { now: Date.now(), isEmpty }));
+    if (await hasNoTables(store))
+      return [database, { part: 'keys', state: 'ok', says: 'the first start creates them' }, await clock(true)];
+    const isCurrent = (await stepsAhead(store)) === 0;
     return [
       database,
-      isEmpty
-        ? { part: 'keys', state: 'ok', says: 'the first start creates them' }
-        : await runCheck({ part: 'keys', code: 'keys' }, () => checkKeys(store, config)),
-      await runCheck({ part: 'clock' }, () => checkClock(store, { now: Date.now(), isEmpty })),
-      ...(isEmpty || !config.DATABASE_URL
-        ? []
-        : [await runCheck({ part: 'partitions' }, () => checkPartitions(store, now))]),
-      ...(isEmpty ? [] : [await runCheck({ part: 'visitors' }, () => checkVisitors(store, config))]),
-      ...(isEmpty || config.PHONE_CONFIRMATION === 'off'
+      await runCheck({ part: 'keys', code: 'keys' }, () => checkKeys(store, config)),
+      await clock(false),
+      ...(config.DATABASE_URL ? [await runCheck({ part: 'partitions' }, () => checkPartitions(store, now))] : []),
+      await runCheck({ part: 'visitors' }, () => checkVisitors(store, config)),
+      ...(config.PHONE_CONFIRMATION === 'off'
         ? []
         : [await runCheck({ part: 'calls' }, () => checkArrivals(store, now))]),
-      ...(isEmpty || (await stepsAhead(store)) > 0
-        ? []
-        : [await runCheck({ part: 'applications' }, () => checkClients(store))]),
-      ...(isEmpty ? [] : [await runCheck({ part: 'outbox' }, () => checkOutbox(store, now))]),
-      ...(isEmpty ? [] : [await runCheck({ part: 'bounces' }, () => checkBounces(store, now))]),
-      ...(isEmpty || !(await hasReceivers(store, config))
-        ? []
-        : [await runCheck({ part: 'webhooks' }, () => checkWebhooks(store, { config, now }))]),
+      ...(isCurrent ? [await runCheck({ part: 'applications' }, () => checkClients(store))] : []),
+      await runCheck({ part: 'outbox' }, () => checkOutbox(store, now)),
+      await runCheck({ part: 'bounces' }, () => checkBounces(store, now)),
+      // A file or an operator has added receivers.
+      ...(config.WEBHOOKS_FILE !== undefined || (isCurrent && (await listStoredReceivers(store)).length > 0)
+        ? [await runCheck({ part: 'webhooks' }, () => checkWebhooks(store, { config, now }))]
+        : []),
     ];
   } finally {
     await store.destroy();
   }
 }
-
-/** Whether a file or an operator has added receivers of webhooks. */
-const hasReceivers = async (store: Store, { WEBHOOKS_FILE }: Config): Promise<boolean> =>
-  WEBHOOKS_FILE !== undefined || ((await stepsAhead(store)) === 0 && (await listStoredReceivers(store)).length > 0);
 
 async function checkClients(store: Store): Promise<string> {
   const clients = await listClients(store);
@@ -255,7 +250,6 @@ async function checkVisitors(store: Store, { PUBLIC_URL }: Config): Promise<Chec
   );
 }
 
-/** The free space on the disk of DATA_DIR. */
 export function checkDisk({ DATA_DIR }: Pick<Config, 'DATA_DIR'>): CheckResult {
   let folder = resolve(DATA_DIR);
   while (!existsSync(folder)) folder = dirname(folder);

@@ -12,7 +12,6 @@ export interface Finding {
   readonly concern?: { readonly code: ConcernCode; readonly params: ConcernParams };
 }
 
-/** The findings of the last examination. */
 export interface Examined {
   /** Milliseconds since the epoch; undefined before the first result. */
   readonly at: number | undefined;

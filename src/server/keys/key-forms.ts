@@ -24,7 +24,6 @@ export function publicKeyOf({ kid, privateKey }: SigningKey): PublicKey {
   return { kty: kty as 'EC', crv, x, y, kid, use: 'sig', alg: 'ES256' };
 }
 
-/** An RSA key in the JWKS document. */
 export function publicRsaKeyOf({ kid, privateKey }: SigningKey): PublicKey {
   const { n, e } = createPublicKey(privateKey).export({ format: 'jwk' }) as Record<'n' | 'e', string>;
   return { kty: 'RSA', n, e, kid, use: 'sig', alg: 'RS256' };

@@ -172,7 +172,6 @@ function refusePricesBeyondBudget(config: Config): void {
   if (problems.length > 0) throw new SettingsError(problems);
 }
 
-/** The settings that pages may see. */
 export const pageSettings = (config: Config, calls: Pick<Calls, 'ways' | 'spokenLanguages'>): SiteSettings => ({
   productName: config.PRODUCT_NAME,
   publicUrl: config.PUBLIC_URL,

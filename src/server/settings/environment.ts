@@ -12,7 +12,6 @@ export const readEnvironment = (): Record<string, string | undefined> => ({
   ...process.env,
 });
 
-/** The names of settings in the `.env` file. */
 export const namesInFile = (): ReadonlySet<string> => new Set(Object.keys(parseEnv(readText('.env') ?? '')));
 
 /** The text of a file in UTF-8, without the byte order mark that some editors write; undefined if there is no file. */

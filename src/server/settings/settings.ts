@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { confirmationWays } from '../../contract/call-ways.ts';
 import { passwordMinLength } from '../../contract/fields/field-sizes.ts';
 import { languages } from '../../contract/languages.ts';
+import { listOf, readLike, textLike } from '../../contract/setting-values.ts';
 import type { TextByLanguage } from '../../contract/settings.ts';
 import { coverStrangers, isAddressRange } from '../../http/incoming/address-ranges.ts';
 import { ownPort } from '../../outbox/bounces/bounce-listener.ts';
@@ -27,38 +28,23 @@ const whole = (from: number, to: number) =>
     ),
   );
 
-/** One of several names. */
 const choice = <const Names extends readonly [string, ...string[]]>(...names: Names) =>
   z.enum(names, { error: `must be ${names.slice(0, -1).join(', ')} or ${names.at(-1)}` });
 
 /** A domain. Lower case, because authenticators sign the bytes of the name. */
-const domain = z
-  .string()
-  .check(
-    z.regex(
-      /^(?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)*[a-z](?:[a-z\d-]*[a-z\d])?$/,
-      'must be a domain in lower case, such as example.com',
-    ),
-  );
+const domain = textLike(
+  /^(?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)*[a-z](?:[a-z\d-]*[a-z\d])?$/,
+  'must be a domain in lower case, such as example.com',
+);
 
 const sentence = z.string().check(z.minLength(1), z.maxLength(200));
 const byLanguage = z.strictObject(Object.fromEntries(languages.map(({ code }) => [code, z.optional(sentence)])));
 
 /** One sentence for all languages, or JSON with one for each. */
-const sentences = z.pipe(
-  z.string(),
-  z.transform((value, { issues }): TextByLanguage => {
-    const given = value.startsWith('{')
-      ? parsed(value)
-      : Object.fromEntries(languages.map(({ code }) => [code, value]));
-    const { data } = byLanguage.safeParse(given);
-    if (data) return data;
-    const message =
-      'must be a sentence of at most 200 characters, or JSON with one for each language: {"en":"…","de":"…"}';
-    issues.push({ code: 'custom', input: value, message });
-    return z.NEVER;
-  }),
-);
+const sentences = readLike((value): TextByLanguage | undefined => {
+  const given = value.startsWith('{') ? parsed(value) : Object.fromEntries(languages.map(({ code }) => [code, value]));
+  return byLanguage.safeParse(given).data;
+}, 'must be a sentence of at most 200 characters, or JSON with one for each language: {"en":"…","de":"…"}');
 
 function parsed(text: string): unknown {
   try {
@@ -70,14 +56,9 @@ function parsed(text: string): unknown {
 
 const text = z.string().check(z.minLength(1));
 const url = (...schemes: string[]) =>
-  z.string().check(
-    z.refine(
-      (value) => {
-        const parsed = URL.parse(value);
-        return parsed !== null && schemes.includes(parsed.protocol);
-      },
-      `must be a URL that begins with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`,
-    ),
+  textLike(
+    (value) => schemes.includes(URL.parse(value)?.protocol ?? ''),
+    `must be a URL that begins with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`,
   );
 /** Scheme, host and port. A path would be dropped silently, and links would not lead where the operator intended. */
 const origin = z.pipe(
@@ -89,24 +70,9 @@ const origin = z.pipe(
   ),
   z.transform((value) => URL.parse(value)?.origin ?? value),
 );
-const names = z.pipe(
-  text,
-  z.transform((value) =>
-    value
-      .split(',')
-      .map((item) => item.trim())
-      .filter(Boolean),
-  ),
-);
-/** Several values, separated by commas. */
-const listOf = <Item extends z.ZodMiniType<string, string>>(item: Item) => z.pipe(names, z.array(item));
-const addressRanges = listOf(
-  z.string().check(z.refine(isAddressRange, 'must be addresses or CIDR ranges, separated by commas')),
-);
+const addressRanges = listOf(textLike(isAddressRange, 'must be addresses or CIDR ranges, separated by commas'));
 const secretKey = z.string().check(z.minLength(32, 'must have at least 32 characters'));
-const mailbox = z
-  .string()
-  .check(z.refine(isMailbox, 'must be an email address with only ASCII characters before the @'));
+const mailbox = textLike(isMailbox, 'must be an email address with only ASCII characters before the @');
 /** Leaves room for `+` and a token in the 64 characters that are allowed before the @ (RFC 5321, section 4.5.3.1.1). */
 const longestBounceName = 64 - 1 - returnTokenLength;
 const bounceAddress = mailbox.check(
@@ -145,9 +111,7 @@ export const settings = {
   SMTP_URL: z.optional(text),
   DKIM_KEY: z.optional(text),
   DKIM_SELECTOR: z.optional(
-    z
-      .string()
-      .check(z.regex(/^[a-z\d]([\w.-]*[a-z\d])?$/i, 'must be a name like key1, as in key1._domainkey.example.com')),
+    textLike(/^[a-z\d]([\w.-]*[a-z\d])?$/i, 'must be a name like key1, as in key1._domainkey.example.com'),
   ),
   MAIL_FROM: z.optional(text),
   MAIL_RETURN_PATH: z.optional(mailbox),
@@ -164,7 +128,7 @@ export const settings = {
       z.enum(confirmationWays, { error: `must be some of ${confirmationWays.join(', ')}, separated by commas` }),
     ).check(z.minLength(1, `must name at least one of ${confirmationWays.join(', ')}`)),
   ),
-  CALL_PROVIDERS: z._default(names, []),
+  CALL_PROVIDERS: z._default(listOf(z.string()), []),
   CONFIRMATION_BUDGET_PER_DAY: z.optional(whole(1, 100_000_000)),
   CONFIRMATION_PRICES: z._default(priceList, {}),
   ALARM_CALLS: z._default(choice('on', 'off'), 'on'),
@@ -175,13 +139,7 @@ export const settings = {
   CALLS_PER_COUNTRY: z.optional(whole(1, 1_000_000)),
   CALLS_PER_NETWORK: z._default(whole(1, 1_000_000), 20),
   CALL_COUNTRIES: z._default(
-    listOf(
-      z
-        .string()
-        .check(
-          z.refine(isCountry, 'must be ISO 3166 codes of two capital letters, such as DE,GB, separated by commas'),
-        ),
-    ),
+    listOf(textLike(isCountry, 'must be ISO 3166 codes of two capital letters, such as DE,GB, separated by commas')),
     [],
   ),
   ...callSettings,
@@ -189,9 +147,7 @@ export const settings = {
   DEVICES: z._default(choice('on', 'off'), 'on'),
   SMARTPHONE_APP_URL: z.optional(url('https:')),
   PRIVATE_RECEIVERS: z._default(addressRanges, []),
-  TELEGRAM_BOT_TOKEN: z.optional(
-    z.string().check(z.regex(/^\d+:[\w-]+$/, 'must be a token of @BotFather, such as 123456:AbC')),
-  ),
+  TELEGRAM_BOT_TOKEN: z.optional(textLike(/^\d+:[\w-]+$/, 'must be a token of @BotFather, such as 123456:AbC')),
   TELEGRAM_BOT_URL: z._default(apiUrl, 'https://api.telegram.org'),
   MAIL_CODE_SIGN_IN: z._default(choice('on', 'off'), 'on'),
   PASSKEYS: z._default(choice('on', 'off'), 'on'),
@@ -211,14 +167,10 @@ export const settings = {
   PLACE_ORIGINS: z._default(listOf(origin), []),
   EMAIL_BLOCKLIST: z._default(
     listOf(
-      z
-        .string()
-        .check(
-          z.refine(
-            isBlockable,
-            'must be email addresses and domains, such as mailinator.com,@example.org, separated by commas',
-          ),
-        ),
+      textLike(
+        isBlockable,
+        'must be email addresses and domains, such as mailinator.com,@example.org, separated by commas',
+      ),
     ),
     [],
   ),

@@ -26,7 +26,6 @@ declare module '../database.ts' {
 
 const allowedFailures = 5;
 const lockSteps = [minutes(1), minutes(2), minutes(4), minutes(8), minutes(15)];
-/** The longest lockout, in milliseconds. */
 const longestLock = lockSteps.at(-1) as number;
 const forgottenAfter = hours(12);
 /** A pending attempt without an outcome (its node died) counts as failed after this time. */

@@ -84,7 +84,6 @@ interface OwnPasskey {
   readonly accountId: string;
 }
 
-/** Renames a passkey and returns it; undefined if the account has no such passkey. */
 export const renamePasskey = (trx: StoreTransaction, { id, accountId, name }: OwnPasskey & { name: string }) =>
   trx
     .updateTable('passkeys')
@@ -94,20 +93,13 @@ export const renamePasskey = (trx: StoreTransaction, { id, accountId, name }: Ow
     .returningAll()
     .executeTakeFirst();
 
-/** Removes a passkey and returns it; undefined if the account has no such passkey. */
 export const removePasskey = (trx: StoreTransaction, { id, accountId }: OwnPasskey) =>
   trx.deleteFrom('passkeys').where('id', '=', id).where('account_id', '=', accountId).returningAll().executeTakeFirst();
-
-interface RemovedPasskeys {
-  readonly accountId: string;
-  readonly since: number;
-  readonly sessions: readonly string[];
-}
 
 /** Removes the passkeys of an account that were added at `since` or later, or in one of the sessions; returns their names. */
 export const removePasskeysSince = (
   trx: StoreTransaction,
-  { accountId, since, sessions }: RemovedPasskeys,
+  { accountId, since, sessions }: { accountId: string; since: number; sessions: readonly string[] },
 ): Promise<{ name: string }[]> =>
   trx
     .deleteFrom('passkeys')

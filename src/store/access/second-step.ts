@@ -2,7 +2,6 @@ import { minutes } from '../../contract/units.ts';
 import { hasRow, type Store, type StoreTransaction } from '../database.ts';
 import { singleUse } from '../single-use.ts';
 
-/** How long a sign-in waits for its second step. */
 export const pendingSignInLifetime = minutes(10);
 
 /** A sign-in whose first factor was right and is used up. */

@@ -247,7 +247,6 @@ interface Rotation {
   readonly now: number;
 }
 
-/** The session after its rotation. */
 type Rotated = Readonly<
   Pick<SessionsTable, 'id' | 'generation' | 'account_id' | 'shared' | 'created_at' | 'proven_at' | 'amr' | 'acr'>
 >;

@@ -31,7 +31,6 @@ interface Page {
   readonly limit: number;
 }
 
-/** The activity log of an account, the newest first. */
 export const listActivity = (store: Store, { accountId, kinds, before, limit }: Page) =>
   store
     .selectFrom('activity')

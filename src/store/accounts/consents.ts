@@ -32,7 +32,6 @@ export const recordConsent = (store: Store, { document = null, ...consent }: Con
     .values({ id: orderedId(), version: consentVersion, document, ...consent })
     .execute();
 
-/** The newest consent of each kind. */
 export const currentConsents = async (store: Store, accountId: string) =>
   newestOf(
     await store.selectFrom('consents').selectAll().where('account_id', '=', accountId).orderBy('id', 'asc').execute(),

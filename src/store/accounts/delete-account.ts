@@ -25,7 +25,6 @@ export const cancelDeletion = (trx: StoreTransaction, id: string): Promise<boole
       .returning('id'),
   );
 
-/** Up to `max` accounts that are due for deletion. */
 export const accountsToDelete = (store: Store, { now, max }: { now: number; max: number }) =>
   store.selectFrom('accounts').select('id').where('delete_at', '<=', now).orderBy('delete_at').limit(max).execute();
 

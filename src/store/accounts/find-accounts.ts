@@ -17,7 +17,6 @@ import {
   wordsOf,
 } from './search-keys.ts';
 
-/** The account that an operator names by its address or id. */
 export async function accountByAddressOrId(store: Store, named: string): Promise<AccountsTable | undefined> {
   // PostgreSQL refuses a query with a NUL.
   if (named.includes('\0')) return undefined;

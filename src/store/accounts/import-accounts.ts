@@ -38,7 +38,6 @@ export type ImportedAccount = Pick<
   readonly passkeyUserHandle: string | undefined;
 };
 
-/** What exists already of accounts that are to be imported. */
 export interface Existing {
   /** Ids by the key of their address. */
   readonly ids: ReadonlyMap<string, string>;

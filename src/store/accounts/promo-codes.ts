@@ -62,7 +62,6 @@ export async function usePromoCode(trx: StoreTransaction, code: string, now: num
   return used?.code;
 }
 
-/** Codes in their order, after one. */
 export const pageOfPromoCodes = (store: Store, { after, limit }: { after: string | undefined; limit: number }) =>
   store
     .selectFrom('promo_codes')

@@ -189,7 +189,6 @@ export const keysWithin = (
     .orderBy('account_id')
     .limit(max);
 
-/** All keys of some accounts. */
 export const keysOfAccounts = (store: Store, ids: readonly string[]) =>
   store
     .selectFrom('search_keys')

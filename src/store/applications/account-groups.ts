@@ -26,7 +26,6 @@ const groupsByAccount = openLookup('account_id', (store, isKey) =>
 export const groupsOf = async (store: Store, accountId: string): Promise<readonly string[]> =>
   (await groupsByAccount(store, accountId)).map(({ name }) => name).sort();
 
-/** Whether an application admits an account with these groups. */
 export const admitsGroups = (client: { readonly groups: readonly string[] }, own: readonly string[]): boolean =>
   client.groups.length === 0 || client.groups.some((group) => own.includes(group));
 
@@ -74,7 +73,6 @@ export const listGroups = (store: Store) =>
     .orderBy('name')
     .execute();
 
-/** Up to `max` members of a group, by address. */
 export const membersOf = (store: Store, { group, max }: { group: string; max: number }) =>
   store
     .selectFrom('account_groups')

@@ -59,7 +59,6 @@ export async function findGrant(
   return isLive({ ended_at, expires_at: session_expires_at, rotated_at, shared }, now) ? grant : undefined;
 }
 
-/** The grant of an application in a session. */
 export const findGrantOfSession = (store: Store, { sessionId, clientId }: { sessionId: string; clientId: string }) =>
   store
     .selectFrom('client_grants')

@@ -147,7 +147,6 @@ export async function holdClient(trx: Store, id: string): Promise<Client | undef
   return row && clientOf(row);
 }
 
-/** The clients that have a grant of an account. */
 export async function clientsGrantedBy(store: Store, accountId: string): Promise<readonly Client[]> {
   const rows = await store
     .selectFrom('clients')

@@ -29,7 +29,6 @@ const recordsByKey = openLookup('key', (store, isKey) =>
   store.selectFrom('openid_records').selectAll().where(isKey('key')),
 );
 
-/** A record that is valid at `now`. */
 export async function findRecord(store: Store, { key, now }: { key: string; now: number }) {
   const [record] = await recordsByKey(store, key);
   return record && record.expires_at > now ? record : undefined;
@@ -102,7 +101,6 @@ export async function consumeRecord(store: Store, { key, parents, now }: Consume
   return changed.some((record) => record.key === key);
 }
 
-/** The payloads of the valid records of a grant. */
 export async function payloadsOfGrant(store: Store, { grantId, now }: { grantId: string; now: number }) {
   const rows = await store
     .selectFrom('openid_records')

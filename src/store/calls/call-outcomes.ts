@@ -17,7 +17,6 @@ export const callOutcomes = (store: Store, { since }: { since: number }): Promis
     .where('way', '!=', 'mail')
     .execute();
 
-/** Recent calls of one provider. */
 export interface ProviderRate {
   readonly provider: string;
   readonly placed: number;

@@ -124,7 +124,6 @@ export async function emailTimes(
   return rows.map((row) => row.created_at);
 }
 
-/** Adds a note for the operator to an email that was sent. */
 export const addEmailNote = (store: Store, { id, note }: { id: string; note: string }) =>
   store.updateTable('outbox').set({ last_error: note }).where('id', '=', id).where('sent_at', 'is not', null).execute();
 

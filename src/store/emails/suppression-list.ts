@@ -77,7 +77,6 @@ export async function addressesOfAccounts(store: Store, emails: readonly string[
   return known;
 }
 
-/** The entry of a suppressed address; undefined if it is not suppressed. */
 export const findSuppressed = (store: Store, email: string): Promise<SuppressedAddressesTable | undefined> =>
   store.selectFrom('unreachable_addresses').selectAll().where('email_key', '=', emailKey(email)).executeTakeFirst();
 

@@ -6,25 +6,12 @@ import { withCheckedCertificate } from './client.ts';
 const askEvery = seconds(5);
 
 /**
- * Connections whose callers gave up while the server was still busy, such as with a commit that waits for a standby.
- * Each keeps its place in the pool until it ends: immediate replacements would use up the server's connections.
+ * Keeps connections whose callers gave up while the server was still busy, such as with a commit that waits for a standby.
+ * Each keeps its place in the pool until it ends: immediate replacements would use up the server's connections. `open`
+ * creates a separate connection, outside of the pool.
  */
-export interface Abandoned {
-  /** Resolves when the server has responded or the connection is closed. */
-  ended(client: pg.Client): Promise<void>;
-  count(): number;
-  /** Stops waiting for all of them. */
-  stop(): void;
-}
-
-interface Waiting {
-  readonly resolve: () => void;
-  readonly processId: number;
-}
-
-/** Keeps the abandoned connections of a pool. `open` creates a separate connection, outside of the pool. */
-export function openAbandoned(open: () => pg.Client): Abandoned {
-  const waiting = new Map<pg.Client, Waiting>();
+export function openAbandoned(open: () => pg.Client) {
+  const waiting = new Map<pg.Client, { resolve: () => void; processId: number }>();
   let asking: NodeJS.Timeout | undefined;
 
   /** If the network lost the response, no event follows, so this asks the server which of its processes are active. */
@@ -43,7 +30,8 @@ export function openAbandoned(open: () => pg.Client): Abandoned {
   }
 
   return {
-    ended: (client) =>
+    /** Resolves when the server has responded or the connection is closed. */
+    ended: (client: pg.Client): Promise<void> =>
       new Promise((resolve) => {
         const { connection, processID } = client as unknown as {
           connection: NodeJS.EventEmitter;
@@ -59,8 +47,9 @@ export function openAbandoned(open: () => pg.Client): Abandoned {
         client.once('end', end);
         asking ??= setInterval(() => releaseIdle().catch(() => undefined), askEvery).unref();
       }),
-    count: () => waiting.size,
-    stop() {
+    count: (): number => waiting.size,
+    /** Stops waiting for all of them. */
+    stop(): void {
       for (const { resolve } of [...waiting.values()]) resolve();
     },
   };

@@ -6,7 +6,6 @@ import { seconds } from '../../contract/units.ts';
 import { isStalePlan, retryOnConflict } from '../retry-on-conflict.ts';
 import { serverLimitComesEarlier } from './transaction-limits.ts';
 
-/** State that the connections of a pool share. */
 interface Shared {
   /** Names of prepared statements by their text; each connection prepares a statement at its first use. */
   names: Map<string, string>;

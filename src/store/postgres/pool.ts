@@ -167,15 +167,8 @@ function watch(responseTimeout: number) {
   };
 }
 
-/** A share of a pool's connections. */
-interface ConnectionShare {
-  /** Resolves to what gives the connection back, once the share has one; rejects with `late` after `waits` ms. */
-  take(waits: number, late: () => Error): Promise<() => void>;
-  readonly waiting: number;
-}
-
 /** Lends at most `max` connections, in the order of the requests. */
-function openConnectionShare(max: number): ConnectionShare {
+function openConnectionShare(max: number) {
   let lent = 0;
   const queue = new Set<() => void>();
 
@@ -192,7 +185,8 @@ function openConnectionShare(max: number): ConnectionShare {
   }
 
   return {
-    async take(waits, late) {
+    /** Resolves to what gives the connection back, once the share has one; rejects with `late` after `waits` ms. */
+    async take(waits: number, late: () => Error): Promise<() => void> {
       if (lent < max) return lend();
       return new Promise((resolve, reject) => {
         const timer = Number.isFinite(waits) ? setTimeout(giveUp, waits) : undefined;

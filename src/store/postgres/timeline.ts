@@ -15,13 +15,7 @@ export interface OutdatedPrimary {
 }
 
 /** Each promotion begins a timeline with a higher number, so the highest one of a cluster is its true primary's. */
-export interface Timelines {
-  /** Throws (SQLSTATE 25006) unless a connection's server is on the highest known timeline. */
-  check(client: PostgresPoolClient): Promise<void>;
-  /** Outdated primaries seen recently. */
-  outdated(): readonly OutdatedPrimary[];
-  stop(): void;
-}
+export type Timelines = ReturnType<typeof openTimelines>;
 
 interface Options {
   /** A URL for each host. */
@@ -49,7 +43,7 @@ const whereIs = `select (select system_identifier from pg_control_system())::tex
   case when pg_is_in_recovery() then null
     else ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::integer end as timeline`;
 
-export function openTimelines({ hosts, dataDir, readOnly, report }: Options): Timelines {
+export function openTimelines({ hosts, dataDir, readOnly, report }: Options) {
   const highest = new Map(readRemembered(dataDir));
   const known = new WeakMap<PostgresPoolClient, Position & { readonly at: number }>();
   const met = new Map<string, OutdatedPrimary & { readonly at: number }>();
@@ -106,7 +100,8 @@ export function openTimelines({ hosts, dataDir, readOnly, report }: Options): Ti
   }
 
   return {
-    async check(client) {
+    /** Throws (SQLSTATE 25006) unless a connection's server is on the highest known timeline. */
+    async check(client: PostgresPoolClient): Promise<void> {
       await begin();
       const position = await positionOf(client);
       if (!position) return;
@@ -118,12 +113,13 @@ export function openTimelines({ hosts, dataDir, readOnly, report }: Options): Ti
       const message = `this PostgreSQL is on timeline ${timeline}, and another one was promoted to ${expected}`;
       throw Object.assign(new Error(message), { code: '25006' });
     },
-    outdated: () => [...met.values()].filter(({ at }) => at > performance.now() - outdatedFor),
-    stop: () => clearInterval(looking),
+    /** Outdated primaries seen recently. */
+    outdated: (): readonly OutdatedPrimary[] =>
+      [...met.values()].filter(({ at }) => at > performance.now() - outdatedFor),
+    stop: (): void => clearInterval(looking),
   };
 }
 
-/** Reports outdated primaries to a log. */
 export const reportTo =
   (log: { error(outdated: OutdatedPrimary, message: string): void }) =>
   (outdated: OutdatedPrimary): void =>

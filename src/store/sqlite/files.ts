@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 
-/** The database file in a data folder. */
 export const databaseFile = (dataDir: string): string => join(dataDir, 'vestibule.sqlite');
 
 /** SQLite's files beside a database that is in use, or whose process was killed. */

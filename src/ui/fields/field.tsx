@@ -86,7 +86,6 @@ const Wrong = ({ id, children }: { id: string; children: ReactNode }) => (
   </p>
 );
 
-/** A one-line input. */
 export const Input = ({ className = '', ...input }: ComponentProps<'input'>) => (
   <input {...input} className={`${css.input} ${className}`} />
 );
@@ -96,7 +95,6 @@ type Attributes = Pick<
   'autoComplete' | 'inputMode' | 'dir' | 'spellCheck' | 'defaultValue'
 >;
 
-/** One line of text. */
 export function TextField({ field, label, optional, hint, ...input }: FieldFrame & Attributes) {
   return (
     <Field field={field} label={label} optional={optional} hint={hint}>

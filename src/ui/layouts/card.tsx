@@ -35,13 +35,8 @@ export const Card = ({ id, children }: { id?: string | undefined; children: Reac
   </section>
 );
 
-interface ColumnsProps {
-  beside?: ReactNode;
-  children: ReactNode;
-}
-
 /** Two columns on a large screen (with `wide` pages); elsewhere one below the other. */
-export const Columns = ({ beside, children }: ColumnsProps) => (
+export const Columns = ({ beside, children }: { beside?: ReactNode; children: ReactNode }) => (
   <div className={css.columns}>
     <div className={css.columnOf}>{children}</div>
     <div className={css.columnOf}>{beside}</div>
@@ -54,7 +49,6 @@ interface StackProps {
   children: ReactNode;
 }
 
-/** A vertical stack. */
 export const Stack = ({ tight = false, children }: StackProps) => (
   <div className={tight ? css.tight : css.stack}>{children}</div>
 );

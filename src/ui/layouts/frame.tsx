@@ -7,7 +7,6 @@ import { LanguageMenu, ThemeMenu } from '../menus/frame-menus.tsx';
 import css from './frame.module.css';
 
 interface FrameProps {
-  /** The layout's class. */
   className?: string | undefined;
   /** Where the logo leads; default: the first page. */
   home?: string | undefined;
@@ -110,7 +109,6 @@ export const Logo = () => (
   </svg>
 );
 
-/** The columns of a frame with a panel. */
 const withPanel = css.columns as string;
 
 interface PanelProps {

@@ -147,7 +147,6 @@ export async function renewRecoveryCodes(
   return result;
 }
 
-/** Stops the requested removal of the second step. */
 export async function keepSecondStep(trx: StoreTransaction, { accountId, visitor, at }: Owner): Promise<void> {
   await stopRemoval(trx, { accountId, visitor, at });
 }

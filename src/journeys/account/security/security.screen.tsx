@@ -3,6 +3,7 @@ import { draftOf, hasDraft } from '../../../browser/forms/draft.ts';
 import { useForm } from '../../../browser/forms/form.ts';
 import { useWrongPassword } from '../../../browser/forms/wrong-password.ts';
 import { Text } from '../../../browser/language/text.tsx';
+import { useTimes } from '../../../browser/language/times.ts';
 import { useKeptFocus } from '../../../browser/navigation/history.ts';
 import { forgetLink, keptQuery } from '../../../browser/navigation/kept-query.ts';
 import { usePage } from '../../../browser/navigation/page.tsx';
@@ -23,7 +24,6 @@ import { SetPassword } from '../../recover-password/new-password.part.tsx';
 import { AskEmail, ChangePhone } from '../contacts/contacts.part.tsx';
 import { FormButtons, FormRow, Remark, Row, Rows, Standing, useForms } from '../layout/rows.part.tsx';
 import { type Account, Section } from '../layout/section.part.tsx';
-import { useTimes } from '../lines.part.tsx';
 import { provesFirst, SecondStepRows, type SecurityState, useSecurity } from '../second-step/second-step-rows.part.tsx';
 import { Activity } from '../sessions/activity.part.tsx';
 

@@ -17,7 +17,6 @@ import css from './activity.module.css';
 import { DeviceName, Where } from './device.part.tsx';
 import { readActivity } from './sessions.contract.ts';
 
-/** Text of each kind. */
 export const activityWords: Readonly<Record<ActivityKind, MessageId>> = {
   registered: 'account.did_registered',
   signed_in: 'account.did_signed_in',

@@ -1,7 +1,6 @@
 import { Text } from '../../../browser/language/text.tsx';
 import { unknownBrowser } from '../../../contract/browsers.ts';
 
-/** The name of a browser. */
 export const DeviceName = ({ name }: { name: string }) =>
   name === unknownBrowser ? <Text id="account.device_unknown" /> : <bdi>{name}</bdi>;
 

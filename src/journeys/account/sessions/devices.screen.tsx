@@ -1,4 +1,5 @@
 import { Paragraph, Text } from '../../../browser/language/text.tsx';
+import { useTimes } from '../../../browser/language/times.ts';
 import { usePage } from '../../../browser/navigation/page.tsx';
 import { useRequestQueue } from '../../../browser/requests/request-status.ts';
 import { sendRemoval, sendRequest } from '../../../browser/requests/send-request.ts';
@@ -10,7 +11,7 @@ import { Card, Heading } from '../../../ui/layouts/card.tsx';
 import { TextButton } from '../../../ui/text-button.tsx';
 import { VisuallyHidden } from '../../../ui/text-on-page.tsx';
 import { Section } from '../layout/section.part.tsx';
-import { Detail, IconLine, Lines, useTimes } from '../lines.part.tsx';
+import { Detail, IconLine, Lines } from '../lines.part.tsx';
 import { Unread, useRead } from '../read.part.tsx';
 import { DeviceName, Where } from './device.part.tsx';
 import css from './devices.module.css';

@@ -39,7 +39,6 @@ interface CurrentRequest extends Pick<BrowserRequest, 'visitor' | 'signedIn' | '
 /** Kinds that an application can store as often as it likes; those of a browser are counted when it sends them. */
 const begun: ReadonlySet<string> = new Set(['PushedAuthorizationRequest', 'DeviceCode', 'ClientCredentials']);
 
-/** What the adapter uses of the library. */
 interface Library {
   readonly InvalidGrant: typeof errors.InvalidGrant;
   readonly current: () => CurrentRequest | undefined;

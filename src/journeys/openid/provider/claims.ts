@@ -8,7 +8,6 @@ import { groupsOf } from '../../../store/applications/account-groups.ts';
 import { browserRequestOf, clientOfRequest } from './client-authentication.ts';
 import { mayEnter } from './next-step.ts';
 
-/** The names of all claims that scopes give. */
 export const claimNames: readonly string[] = Object.values(claimsOfScopes).flat();
 
 const claimsOf = (account: AccountsTable) => ({
