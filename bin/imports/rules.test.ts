@@ -78,15 +78,12 @@ describe('the import rules refuse', () => {
     expect(importProblems([module], () => false)).toEqual(['src/ui/a.tsx: ./b.tsx: the file does not exist']);
   });
 
-  it('a module that cannot be parsed', () => {
-    expect(() => problemsOf({ 'src/store/a.ts': 'import {' })).toThrow('src/store/a.ts cannot be parsed');
-  });
+  it('a module that cannot be parsed', () =>
+    expect(() => problemsOf({ 'src/store/a.ts': 'import {' })).toThrow('src/store/a.ts cannot be parsed'));
 });
 
 describe('the import rules allow', () => {
-  it.each(allowed)('%s', (_sentence, path, source) => {
-    expect(problemsOf({ [path]: source })).toEqual([]);
-  });
+  it.each(allowed)('%s', (_sentence, path, source) => expect(problemsOf({ [path]: source })).toEqual([]));
 });
 
 describe('the check of cycles', () => {
@@ -114,9 +111,7 @@ describe('the check of cycles', () => {
     expect(cyclesOf(inPassing)).toEqual(['cycle: drills/a.ts → drills/b.ts → drills/a.ts']);
   });
 
-  it('reports each of two groups of modules', () => {
-    expect(cyclesOf({ ...ring, ...typesOnly })).toHaveLength(2);
-  });
+  it('reports each of two groups of modules', () => expect(cyclesOf({ ...ring, ...typesOnly })).toHaveLength(2));
 
   it('refuses a module that imports itself', () => {
     expect(cyclesOf({ 'src/store/a.ts': "import type { A } from './a.ts'" })).toEqual([

@@ -5,7 +5,7 @@ import { type Client, statusAndCode, type TestResponse } from '../testing/client
 import { usualEngines } from '../testing/databases/databases.ts';
 import { openAuthenticator } from '../testing/passkey-authenticator.ts';
 import { addPasskey, creationOptions, signInOptions } from '../testing/passkeys.ts';
-import { password, proveAddress, register } from '../testing/people.ts';
+import { password, proveAddress, register, registerProven } from '../testing/people.ts';
 import { openTestServer, type TestServer } from '../testing/test-server.ts';
 
 /** A step that works once, ready to be sent. */
@@ -62,8 +62,7 @@ const singleUseSteps: readonly SingleUseStep[] = [
   {
     ...{ name: 'a code from an email', status: 200, sessions: 1, elsewhere: '410 code_expired' },
     async prepare(server) {
-      const person = await register(server);
-      await proveAddress(server, person);
+      const person = await registerProven(server);
       return askForCode(server, person.email);
     },
   },

@@ -8,7 +8,7 @@ import { setEmail } from '../store/accounts/email-changes.ts';
 import type { StoreTransaction } from '../store/database.ts';
 import { type Client, statusAndCode, type TestResponse } from '../testing/client.ts';
 import { engines } from '../testing/databases/databases.ts';
-import { addComputer, password, proveAddress, register } from '../testing/people.ts';
+import { addComputer, letPass, password, proveAddress, register } from '../testing/people.ts';
 import { openTestServer, type TestServer } from '../testing/test-server.ts';
 import { shutOut } from './shut-out.ts';
 
@@ -67,23 +67,21 @@ describe.each(engines)('a request that waits while the owner is rescued, on %s,'
   const server = await openTestServer(engine, {}, { fullHashes: true });
 
   test.each(rows)('is refused and leaves nothing behind: %s after %s', async (theft, rescue) => {
-    const { browser: thief, email } = await register(server);
+    const { id, browser: thief, email } = await register(server);
     await proveAddress(server, { browser: thief, email });
     // A code for a computer needs the password again.
-    server.forward(minutes(16));
-    await thief.post('/auth/refresh');
+    await letPass(server, thief, minutes(16));
     const response = await overtaken(server, {
       email,
       send: () => (thefts[theft] as (typeof thefts)[string])(thief),
       rescue: rescues[rescue] as (typeof rescues)[string],
     });
     expect(statusAndCode(response)).toBe('401 not_signed_in');
-    const account = await findAccountByEmail(server.store, email);
     for (const table of ['email_changes', 'enrolments'] as const)
       expect(
         await server.store
           .selectFrom(table as 'enrolments')
-          .where('account_id', '=', account?.id ?? '')
+          .where('account_id', '=', id)
           .selectAll()
           .execute(),
       ).toEqual([]);

@@ -8,7 +8,7 @@ import { runCommandProcess } from '../../testing/command-line.ts';
 import { freshDatabase, type TestDatabase, withPostgres } from '../../testing/databases/databases.ts';
 import { contentsOf } from '../../testing/folder-contents.ts';
 import { eventually } from '../../testing/outbox.ts';
-import { addComputer, password, proveAddress, register } from '../../testing/people.ts';
+import { addComputer, password, register, registerProven } from '../../testing/people.ts';
 import { openTestNode } from '../../testing/test-node.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 
@@ -27,8 +27,7 @@ const run = (words: readonly string[], database: TestDatabase) =>
 /** A service in use: an account with a session, a computer with a record, emails and counts. */
 async function livedIn(settings: Record<string, string> = {}) {
   const server = await openTestServer('sqlite', settings);
-  const { email, browser } = await register(server, { name: 'Zoë “Ω” O’Brien\\ – بهار' });
-  await proveAddress(server, { email, browser });
+  const { email, browser } = await registerProven(server, { name: 'Zoë “Ω” O’Brien\\ – بهار' });
   const app = await addAuthenticator(server, browser);
   const { computer } = await addComputer(server, browser, 'Büro 😀');
   const report = { id: 'r1', at: new Date(server.now()).toISOString(), kind: 'start', text: 'It runs.' };

@@ -428,7 +428,6 @@ describe.each(usualEngines)('vestibule import --from, on %s', async (engine) => 
     expect(groups.map(({ name }) => name).sort()).toEqual(['eu-team', 'staff']);
   });
 
-  test('every source has an export here', () => {
-    expect([...new Set(exports.map(({ from }) => from))].sort()).toEqual(Object.keys(sources).sort());
-  });
+  test('every source has an export here', () =>
+    expect([...new Set(exports.map(({ from }) => from))].sort()).toEqual(Object.keys(sources).sort()));
 });

@@ -160,9 +160,8 @@ describe('pages', async () => {
     expect(response.headers.get('content-type')).toMatch(/^application\/problem\+json/);
   });
 
-  test('a POST to an unknown endpoint also gets a problem document', async () => {
-    expect(statusAndCode(await server.client().post('/nothing/'))).toBe('404 not_found');
-  });
+  test('a POST to an unknown endpoint also gets a problem document', async () =>
+    expect(statusAndCode(await server.client().post('/nothing/'))).toBe('404 not_found'));
 
   test.each([
     ['POST', '/register/', 'GET, HEAD'],

@@ -76,7 +76,6 @@ describe.each(usualEngines)('last places and redirect rules, on %s', async (engi
     if (!('redirect' in expected)) expect(response.body).toEqual({});
   });
 
-  test('a request for a rule needs a path', async () => {
-    expect(statusAndCode(await server.client().get('/additionally/rule'))).toBe('422 validation_failed path required');
-  });
+  test('a request for a rule needs a path', async () =>
+    expect(statusAndCode(await server.client().get('/additionally/rule'))).toBe('422 validation_failed path required'));
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { days, hours, minutes } from '../../contract/units.ts';
 import { type Client, statusAndCode, untilServed } from '../../testing/client.ts';
 import { usualEngines } from '../../testing/databases/databases.ts';
-import { kindsOf, password, proveAddress, register, signedIn } from '../../testing/people.ts';
+import { kindsOf, letPass, password, register, registerProven, signedIn } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
 
 const patch = (browser: Client, body: unknown) => browser.send('PATCH', '/account', { body });
@@ -113,8 +113,7 @@ describe.each(usualEngines)('an account, on %s', async (engine) => {
     });
 
     test('can turn off emails about new devices', async () => {
-      const person = await register(server);
-      await proveAddress(server, person);
+      const person = await registerProven(server);
       expect((await patch(person.browser, { mail_new_device: false })).body.mail_new_device).toBe(false);
       await signIn(person.email);
       const mails = await server.mails(person.email);
@@ -154,14 +153,12 @@ describe.each(usualEngines)('an account, on %s', async (engine) => {
       const { browser, email } = await register(server);
       server.forward(minutes(1));
       expect(statusAndCode(await browser.post('/account/password', change()))).toBe('204');
-      server.forward(minutes(9));
-      await browser.post('/auth/refresh');
+      await letPass(server, browser, minutes(9));
       expect(statusAndCode(await browser.post('/account/password', change()))).toBe('204');
       expect(await kindsOf(browser)).toEqual(['password_changed', 'registered']);
       const other = { password: 'neither of the two', password_repeat: 'neither of the two' };
       expect(statusAndCode(await browser.post('/account/password', change(other)))).toBe('401 incorrect_password');
-      server.forward(minutes(1));
-      await browser.post('/auth/refresh');
+      await letPass(server, browser, minutes(1));
       expect(statusAndCode(await browser.post('/account/password', change()))).toBe('401 incorrect_password');
       await signIn(email, better);
     });
@@ -252,8 +249,7 @@ describe.each(usualEngines)('an account, on %s', async (engine) => {
   });
 
   test('its known devices are listed with the requesting one marked; a forgotten one is new again', async () => {
-    const person = await register(server);
-    await proveAddress(server, person);
+    const person = await registerProven(server);
     const phone = await signIn(person.email);
     const { devices } = (await person.browser.get('/account/devices')).body;
     expect(devices).toHaveLength(2);
@@ -339,8 +335,7 @@ describe.each(usualEngines)('a request that needs no password, on %s,', async (e
     // Another account has its own limit.
     const other = await register(server);
     expect(statusAndCode(await patch(other.browser, { name: 'Anna' }))).toBe('200');
-    server.forward(hours(1) + minutes(1));
-    await browser.post('/auth/refresh');
+    await letPass(server, browser, hours(1) + minutes(1));
     expect(statusAndCode(await patch(browser, { name: 'Anna' }))).toBe('200');
   });
 

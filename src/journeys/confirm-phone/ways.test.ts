@@ -258,9 +258,8 @@ describe.each(usualEngines)('other ways to confirm a phone, on %s', async (engin
     }
   });
 
-  test('an unknown way is refused', async () => {
-    expect(statusAndCode(await ask(anyone(server), anyPhone(), 'pigeon'))).toContain('422');
-  });
+  test('an unknown way is refused', async () =>
+    expect(statusAndCode(await ask(anyone(server), anyPhone(), 'pigeon'))).toContain('422'));
 });
 
 describe.each(engines)('parallel waits for a call, on %s,', async (engine) => {

@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { minutes } from '../../contract/units.ts';
 import { findPasskey } from '../../store/access/passkeys.ts';
-import { findAccountByEmail } from '../../store/accounts/accounts.ts';
 import { type Client, statusAndCode } from '../../testing/client.ts';
 import { placeOf, runCommand } from '../../testing/command-line.ts';
 import { engines, usualEngines } from '../../testing/databases/databases.ts';
 import { openAuthenticator } from '../../testing/passkey-authenticator.ts';
 import { addPasskey, change, creationOptions, signInOptions, signInWith } from '../../testing/passkeys.ts';
-import { kindsOf, password, proveAddress, register } from '../../testing/people.ts';
+import { kindsOf, letPass, password, proveAddress, register } from '../../testing/people.ts';
 import { secretsIn } from '../../testing/secrets-in-mail.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 
@@ -100,8 +99,7 @@ describe.each(usualEngines)('passkeys of an account, on %s,', async (engine) => 
     const server = await openTestServer(engine);
     const { browser } = await register(server);
     const authenticator = await addPasskey(browser, openAuthenticator({ synced: false }));
-    server.forward(minutes(16));
-    await browser.post('/auth/refresh');
+    await letPass(server, browser, minutes(16));
     const ask = () => browser.send(method, path, { body: { name: 'New' } });
     const refused = await ask();
     expect(statusAndCode(refused)).toBe('401 step_up_required');
@@ -167,12 +165,11 @@ describe.each(engines)('changes of passkeys that meet, on %s,', async (engine) =
   });
 
   test('are at most 50, also concurrently, and the browser creates none beyond that', async () => {
-    const { browser, email } = await register(server);
+    const { id, browser } = await register(server);
     const first = await addPasskey(browser);
-    const account = await findAccountByEmail(server.store, email);
     const row = await findPasskey(server.store, first.id);
     const { handle: _handle, ...passkey } = row as NonNullable<typeof row>;
-    const values = Array.from({ length: 48 }, (_, at) => ({ ...passkey, id: `${at}${account?.id}` }));
+    const values = Array.from({ length: 48 }, (_, at) => ({ ...passkey, id: `${at}${id}` }));
     await server.store.insertInto('passkeys').values(values).execute();
     const optionsOfTwo = [await creationOptions(browser), await creationOptions(browser)];
     const added = await Promise.all(

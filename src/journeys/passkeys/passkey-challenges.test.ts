@@ -15,16 +15,6 @@ async function owner(server: TestServer) {
 describe.each(usualEngines)('a challenge, on %s,', async (engine) => {
   const server = await openTestServer(engine);
 
-  test('works once for two responses', async () => {
-    const { authenticator } = await owner(server);
-    const browser = server.client();
-    const options = await signInOptions(browser);
-    const send = () => browser.post('/auth/passkeys/login', { credential: authenticator.use(options, { counter: 0 }) });
-    expect(statusAndCode(await send())).toBe('200');
-    const other = { credential: authenticator.use(options, { counter: 1 }) };
-    expect(statusAndCode(await browser.post('/auth/passkeys/login', other))).toBe('410 challenge_expired');
-  });
-
   test('is used up by a refused response', async () => {
     const { authenticator } = await owner(server);
     const browser = server.client();

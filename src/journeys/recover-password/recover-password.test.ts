@@ -4,7 +4,7 @@ import { addAuthenticator } from '../../testing/authenticator.ts';
 import { statusAndCode, type TestResponse } from '../../testing/client.ts';
 import { engines, usualEngines } from '../../testing/databases/databases.ts';
 import { addPasskey, signInWith } from '../../testing/passkeys.ts';
-import { addComputer, password, proveAddress, register, signedIn } from '../../testing/people.ts';
+import { addComputer, password, proveAddress, register, registerProven, signedIn } from '../../testing/people.ts';
 import { secretsIn } from '../../testing/secrets-in-mail.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 
@@ -221,8 +221,7 @@ describe.each(usualEngines)('recovering a password, on %s', async (engine) => {
   });
 
   test('a reset keeps the details if the owner had proved the address', async () => {
-    const owner = await register(server, { name: 'Anna Berg', organization: 'Berg' });
-    await proveAddress(server, owner);
+    const owner = await registerProven(server, { name: 'Anna Berg', organization: 'Berg' });
     await reset(await recover(server, owner.email));
     const browser = server.client();
     await browser.post('/auth/login', { email: owner.email, password: newPassword });
@@ -305,8 +304,7 @@ describe.each(usualEngines)('recovering a password, on %s', async (engine) => {
 });
 
 async function ownerOf(server: TestServer) {
-  const owner = await register(server);
-  await proveAddress(server, owner);
+  const owner = await registerProven(server);
   server.forward(minutes(1));
   return owner;
 }

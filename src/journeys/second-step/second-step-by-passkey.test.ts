@@ -1,15 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { minutes } from '../../contract/units.ts';
 import { addAuthenticator } from '../../testing/authenticator.ts';
-import { type Client, statusAndCode } from '../../testing/client.ts';
+import { type Client, claimsOf, statusAndCode } from '../../testing/client.ts';
 import { usualEngines } from '../../testing/databases/databases.ts';
 import { openAuthenticator } from '../../testing/passkey-authenticator.ts';
 import { addPasskey, signInOptions, signInWith } from '../../testing/passkeys.ts';
-import { password, register } from '../../testing/people.ts';
+import { letPass, password, register } from '../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
-
-const claimsOf = ({ token = '' }: Client) =>
-  JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>;
 
 async function owner(server: TestServer) {
   const { browser, email } = await register(server);
@@ -86,8 +83,7 @@ describe.each(usualEngines)('a second step with a passkey, on %s,', async (engin
   test('satisfies a step-up of an account with a second step, whose password does not', async () => {
     const server = await openTestServer(engine);
     const { browser, passkey } = await owner(server);
-    server.forward(minutes(16));
-    await browser.post('/auth/refresh');
+    await letPass(server, browser, minutes(16));
     const refused = await browser.get('/account/export');
     expect([statusAndCode(refused), refused.body.ways]).toEqual(['401 step_up_required', ['authenticator', 'passkey']]);
     const options = (await browser.post('/auth/step-up/challenge')).body;

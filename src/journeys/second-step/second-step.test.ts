@@ -1,15 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { days, minutes } from '../../contract/units.ts';
 import { addAuthenticator } from '../../testing/authenticator.ts';
-import { type Client, statusAndCode } from '../../testing/client.ts';
+import { type Client, claimsOf, statusAndCode } from '../../testing/client.ts';
 import { placeOf, runCommand } from '../../testing/command-line.ts';
 import { engines, usualEngines } from '../../testing/databases/databases.ts';
-import { password, proveAddress, register } from '../../testing/people.ts';
+import { password, register, registerProven } from '../../testing/people.ts';
 import { secretsIn } from '../../testing/secrets-in-mail.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
-
-const claimsOf = ({ token = '' }: Client) =>
-  JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>;
 
 const pendingCookie = '__Host-pending_sign_in';
 
@@ -21,8 +18,7 @@ async function equip(server: TestServer) {
 
 /** The same with a proven address. */
 async function equipProven(server: TestServer) {
-  const person = await register(server);
-  await proveAddress(server, person);
+  const person = await registerProven(server);
   return { ...person, app: await addAuthenticator(server, person.browser) };
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { hours, minutes } from '../../contract/units.ts';
 import { statusAndCode } from '../../testing/client.ts';
 import { usualEngines } from '../../testing/databases/databases.ts';
-import { form, password, proveAddress, register } from '../../testing/people.ts';
+import { form, password, proveAddress, register, registerProven } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
 
 describe.each(usualEngines)('signing in, on %s', async (engine) => {
@@ -86,8 +86,7 @@ describe.each(usualEngines)('signing in, on %s', async (engine) => {
     };
 
     test('notifies the owner, and only the first time', async () => {
-      const owner = await register(server, { locale: 'fr' });
-      await proveAddress(server, owner);
+      const owner = await registerProven(server, { locale: 'fr' });
       await owner.browser.post('/auth/login', { email: owner.email, password });
       const stranger = await signInFrom(owner.email, { ip: '192.0.2.55' });
       const mail = await server.mailTo(owner.email, /connexion/i);
@@ -142,8 +141,7 @@ describe.each(usualEngines)('signing in, on %s', async (engine) => {
       'Click(https://evil.example)/1 (X; Foo)',
       'Mozilla/5.0 (https://evil.example; U) Evil.example/5.0 (call +1 900) Win/1',
     ])('sends an email without any text from the user agent %j', async (agent) => {
-      const owner = await register(server);
-      await proveAddress(server, owner);
+      const owner = await registerProven(server);
       await signInFrom(owner.email, { ip: '192.0.2.9', agent });
       const mail = await server.mailTo(owner.email, /sign-in/i);
       expect(mail.text + mail.html).not.toMatch(/evil|prize|900/i);

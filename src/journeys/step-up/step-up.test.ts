@@ -1,13 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { minutes } from '../../contract/units.ts';
 import { addAuthenticator } from '../../testing/authenticator.ts';
-import { type Client, statusAndCode } from '../../testing/client.ts';
+import { type Client, claimsOf, statusAndCode } from '../../testing/client.ts';
 import { usualEngines } from '../../testing/databases/databases.ts';
-import { password, register, signedIn } from '../../testing/people.ts';
+import { letPass, password, register, signedIn } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
-
-const claimsOf = ({ token = '' }: Client) =>
-  JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>;
 
 const remove = (browser: Client, body: object) => browser.send('DELETE', '/account', { body });
 
@@ -20,19 +17,16 @@ describe.each(usualEngines)('step-up, on %s', async (engine) => {
     expect(claimsOf(browser)).toMatchObject({ amr: ['pwd'], acr: 'aal1' });
     const { auth_time: began } = claimsOf(browser);
     expect(Math.abs(Number(began) - since)).toBeLessThan(60);
-    server.forward(minutes(20));
-    await browser.post('/auth/refresh');
+    await letPass(server, browser, minutes(20));
     expect(claimsOf(browser)).toMatchObject({ auth_time: began, amr: ['pwd'], acr: 'aal1' });
     expect(Number(claimsOf(browser).iat)).toBeGreaterThan(Number(began) + 1000);
   });
 
   test('a sensitive request is refused 15 minutes after the sign-in, until the user proves again who they are', async () => {
     const { browser } = await register(server);
-    server.forward(minutes(14));
-    await browser.post('/auth/refresh');
+    await letPass(server, browser, minutes(14));
     expect(statusAndCode(await browser.get('/account/export'))).toBe('200');
-    server.forward(minutes(2));
-    await browser.post('/auth/refresh');
+    await letPass(server, browser, minutes(2));
     const refused = await browser.get('/account/export');
     expect(statusAndCode(refused)).toBe('401 step_up_required');
     expect(refused.body.ways).toEqual(['password']);
@@ -62,8 +56,7 @@ describe.each(usualEngines)('step-up, on %s', async (engine) => {
       '422 validation_failed current_password password_required',
     );
     const app = await addAuthenticator(server, browser);
-    server.forward(minutes(16));
-    await browser.post('/auth/refresh');
+    await letPass(server, browser, minutes(16));
     expect(statusAndCode(await browser.post('/account/password', next))).toBe('401 step_up_required');
     await browser.post('/auth/step-up', { code: app.nextCode() });
     expect(statusAndCode(await browser.post('/account/password', next))).toBe('204');
@@ -76,8 +69,7 @@ describe.each(usualEngines)('step-up, on %s', async (engine) => {
   test('counts only for the session that made it', async () => {
     const { browser, email } = await register(server);
     const other = await signedIn(server, email);
-    server.forward(minutes(16));
-    await browser.post('/auth/refresh');
+    await letPass(server, browser, minutes(16));
     await other.post('/auth/refresh');
     await other.post('/auth/step-up', { password });
     expect(statusAndCode(await browser.get('/account/export'))).toBe('401 step_up_required');
@@ -86,8 +78,7 @@ describe.each(usualEngines)('step-up, on %s', async (engine) => {
 
   test('a password in the request replaces it, and a password in a request without that field does not', async () => {
     const { browser } = await register(server);
-    server.forward(minutes(16));
-    await browser.post('/auth/refresh');
+    await letPass(server, browser, minutes(16));
     expect(statusAndCode(await browser.post('/account/phone', { phone: '+49 1512 3456780', password }))).toBe(
       '401 step_up_required',
     );
@@ -116,8 +107,7 @@ describe.each(usualEngines)('step-up, on %s', async (engine) => {
     expect(await stepUp(browser, password)).toBe('429 too_many_attempts');
     expect(await stepUp(neighbor.browser, password)).toBe('200');
     expect(statusAndCode(await browser.post('/auth/step-up', { password }))).toBe('200');
-    server.forward(minutes(16));
-    await browser.post('/auth/refresh');
+    await letPass(server, browser, minutes(16));
     expect(await stepUp(browser, password)).toBe('200');
   });
 

@@ -7,7 +7,7 @@ import { addAuthenticator } from '../../../testing/authenticator.ts';
 import { type Client, statusAndCode } from '../../../testing/client.ts';
 import { engines, usualEngines } from '../../../testing/databases/databases.ts';
 import { addPasskey, change, signInWith } from '../../../testing/passkeys.ts';
-import { addComputer, password, proveAddress, register } from '../../../testing/people.ts';
+import { addComputer, letPass, password, register, registerProven } from '../../../testing/people.ts';
 import { secretsIn } from '../../../testing/secrets-in-mail.ts';
 import { openTestServer, type TestServer } from '../../../testing/test-server.ts';
 
@@ -30,8 +30,7 @@ const preview = async (server: TestServer, email: string) =>
 const beats = async (computer: Client) => (await computer.post('/computers/heartbeat', { platform: 'linux' })).status;
 
 async function ownerOf(server: TestServer) {
-  const owner = await register(server);
-  await proveAddress(server, owner);
+  const owner = await registerProven(server);
   return owner;
 }
 
@@ -52,8 +51,7 @@ describe.each(usualEngines)('a thief who changes the address of an account, on %
     const { browser: thief, email } = await ownerOf(server);
     const [second, third] = [`second-${email}`, `third-${email}`];
     await moveTo(server, thief, { to: second });
-    server.forward(hours(1));
-    await thief.post('/auth/refresh');
+    await letPass(server, thief, hours(1));
     await moveTo(server, thief, { to: third });
     expect(statusAndCode(await undo(server, second))).toBe('200');
     server.forward(hours(70));
@@ -95,8 +93,7 @@ describe.each(usualEngines)('a thief who changes the address of an account, on %
   test('loses all access when the owner undoes the change: password, sessions, devices and new computers', async () => {
     const { browser: thief, email } = await ownerOf(server);
     const { computer: own } = await addComputer(server, thief);
-    server.forward(hours(1));
-    await thief.post('/auth/refresh');
+    await letPass(server, thief, hours(1));
     await moveTo(server, thief, { to: `second-${email}` });
     const { computer: theirs } = await addComputer(server, thief);
     await change(thief, 'PATCH', '/account', { mail_new_device: false });

@@ -4,7 +4,7 @@ import { suppressAddress } from '../../../store/emails/suppression-list.ts';
 import { type Client, statusAndCode } from '../../../testing/client.ts';
 import { engines, usualEngines } from '../../../testing/databases/databases.ts';
 import { change } from '../../../testing/passkeys.ts';
-import { password, proveAddress, register } from '../../../testing/people.ts';
+import { letPass, password, proveAddress, register, registerProven } from '../../../testing/people.ts';
 import { secretsIn } from '../../../testing/secrets-in-mail.ts';
 import { openTestServer, type TestServer } from '../../../testing/test-server.ts';
 
@@ -172,8 +172,7 @@ describe.each(usualEngines)('a new email address, on %s,', async (engine) => {
   });
 
   test('gets the emails about later events: those that wait for the old address are not extended', async () => {
-    const { browser, email } = await register(server);
-    await proveAddress(server, { browser, email });
+    const { browser, email } = await registerProven(server);
     const next = newAddress();
     const signInAt = async (ip: string, address: string) =>
       expect((await server.client({ ip }).post('/auth/login', { email: address, password })).status).toBe(200);
@@ -266,12 +265,10 @@ describe.each(usualEngines)('the link that confirms an address, sent again, on %
     const refused = responses.find(({ status }) => status === 429);
     expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(3000);
     await expect.poll(async () => (await confirmations(server, email)).length).toBe(3);
-    server.forward(hours(1) + minutes(1));
-    await browser.post('/auth/refresh');
+    await letPass(server, browser, hours(1) + minutes(1));
     const later = [await resend(browser), await resend(browser), await resend(browser)];
     expect(later.map(statusAndCode)).toEqual(['202', '202', '429 too_many_mails']);
-    server.forward(days(1) + minutes(1));
-    await browser.post('/auth/refresh');
+    await letPass(server, browser, days(1) + minutes(1));
     expect(statusAndCode(await resend(browser))).toBe('202');
   });
 

@@ -11,7 +11,15 @@ import { silentFor } from '../../../testing/alarms.ts';
 import { confirmedPhone, digitsTo } from '../../../testing/callers.ts';
 import { type Client, statusAndCode } from '../../../testing/client.ts';
 import { usualEngines } from '../../../testing/databases/databases.ts';
-import { addComputer, kindsOf, password, proveAddress, register, signedIn } from '../../../testing/people.ts';
+import {
+  addComputer,
+  kindsOf,
+  password,
+  proveAddress,
+  register,
+  registerProven,
+  signedIn,
+} from '../../../testing/people.ts';
 import { secretsIn } from '../../../testing/secrets-in-mail.ts';
 import { openTestServer, type TestServer } from '../../../testing/test-server.ts';
 import { deleteDueAccounts } from './delete-account.ts';
@@ -206,8 +214,7 @@ describe.each(usualEngines)('after a deletion, on %s,', async (engine) => {
 
   test('no rate limit key contains the account, its address or the visitors who requested emails to it', async () => {
     const { store, client } = server;
-    const { browser, email } = await register(server);
-    await proveAddress(server, { browser, email });
+    const { browser, email } = await registerProven(server);
     const { id } = (await browser.get('/account')).body;
     const stranger = client({ ip: '203.0.113.77' });
     for (const one of [browser, stranger]) {
