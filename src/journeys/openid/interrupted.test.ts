@@ -15,7 +15,7 @@ import {
   signInTo,
 } from '../../testing/applications/application.ts';
 import { decideAs, openRequest, stepOf } from '../../testing/applications/page.ts';
-import { type Client as Browser, statusAndCode } from '../../testing/client.ts';
+import type { Client as Browser } from '../../testing/client.ts';
 import { engines, usualEngines } from '../../testing/databases/databases.ts';
 import { password, register } from '../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
@@ -212,7 +212,7 @@ describe.each(engines)('a request for an application that a lock overtakes, on %
     const { browser, email } = await register(server);
     const { id } = await openRequest(server, { app, browser });
     const send = () => browser.post(`/connect/requests/${id}`, { allow: true });
-    expect(statusAndCode(await overtaken(server, { email, send }))).toBe('401 not_signed_in');
+    expect(await overtaken(server, { email, send })).toSay('401 not_signed_in');
     const consents = server.store.selectFrom('connected_clients').select('client_id').where('client_id', '=', app.id);
     expect(await consents.execute()).toEqual([]);
   });
@@ -229,7 +229,7 @@ describe.each(engines)('a request for an application that a lock overtakes, on %
       email,
       send: () => browser.post('/connect/device/decision', { user_code, allow: true }),
     });
-    expect(statusAndCode(decision)).toBe('401 not_signed_in');
+    expect(decision).toSay('401 not_signed_in');
     expect(await grantsIn(server, app.id)).toBe(0);
   });
 });

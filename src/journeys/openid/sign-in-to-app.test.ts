@@ -12,7 +12,6 @@ import {
   signInTo,
 } from '../../testing/applications/application.ts';
 import { continueAs, decideAs, openRequest, stepOf } from '../../testing/applications/page.ts';
-import { statusAndCode } from '../../testing/client.ts';
 import { usualEngines } from '../../testing/databases/databases.ts';
 import { addGuardedClient } from '../../testing/guarded-app.ts';
 import { kindsOf, password, register } from '../../testing/people.ts';
@@ -211,7 +210,7 @@ describe.each(usualEngines)('letting a device in, on %s,', async (engine) => {
     await browser.post('/auth/refresh', {});
     const decide = (given: object) => browser.post('/connect/device/decision', given);
     const [wanted, refused] = [await begin(), await begin()];
-    expect(statusAndCode(await decide(wanted.decision(true)))).toBe('401 step_up_required');
+    expect(await decide(wanted.decision(true))).toSay('401 step_up_required');
     expect((await decide(refused.decision(false))).status).toBe(204);
     await browser.post('/auth/step-up', { password });
     expect((await decide(wanted.decision(true))).status).toBe(204);

@@ -19,7 +19,7 @@ async function owner(server: TestServer) {
 async function pending(server: TestServer, email: string): Promise<Client> {
   const browser = server.client();
   const response = await browser.post('/auth/login', { email, password });
-  expect(statusAndCode(response)).toBe('401 second_step_required');
+  expect(response).toSay('401 second_step_required');
   expect(response.body.ways).toEqual(['authenticator', 'passkey', 'recovery_code']);
   return browser;
 }
@@ -35,16 +35,16 @@ describe.each(usualEngines)('a second step with a passkey, on %s,', async (engin
     const options = await challenge(browser);
     expect(options).toMatchObject({ allowCredentials: [{ id: passkey.id }], userVerification: 'required' });
     const credential = passkey.use(options);
-    expect(statusAndCode(await browser.post('/auth/second-step', { credential }))).toBe('200');
+    expect(await browser.post('/auth/second-step', { credential })).toSay('200');
     expect(claimsOf(browser)).toMatchObject({ acr: 'aal2', amr: ['pwd', 'swk', 'user', 'mfa'] });
     expect((await browser.get('/account')).body.email).toBe(email);
-    expect(statusAndCode(await browser.post('/auth/second-step', { credential }))).toBe('410 sign_in_expired');
+    expect(await browser.post('/auth/second-step', { credential })).toSay('410 sign_in_expired');
   });
 
   test('is not needed after a sign-in with a passkey', async () => {
     const { passkey } = await owner(server);
     const browser = server.client();
-    expect(statusAndCode(await signInWith(browser, passkey))).toBe('200');
+    expect(await signInWith(browser, passkey)).toSay('200');
     expect(claimsOf(browser)).toMatchObject({ acr: 'aal2', amr: ['swk', 'user', 'mfa'] });
   });
 
@@ -52,17 +52,13 @@ describe.each(usualEngines)('a second step with a passkey, on %s,', async (engin
     const { email, passkey } = await owner(server);
     const [browser, other] = [await pending(server, email), await pending(server, email)];
     const signIn = passkey.use(await signInOptions(browser));
-    expect(statusAndCode(await browser.post('/auth/second-step', { credential: signIn }))).toBe(
-      '410 challenge_expired',
-    );
+    expect(await browser.post('/auth/second-step', { credential: signIn })).toSay('410 challenge_expired');
     const credential = passkey.use(await challenge(browser));
     other.cookies.set('__Host-passkeys', browser.cookies.get('__Host-passkeys') ?? '');
-    expect(statusAndCode(await other.post('/auth/second-step', { credential }))).toBe('410 challenge_expired');
-    expect(statusAndCode(await browser.copy().post('/auth/passkeys/login', { credential }))).toBe(
-      '410 challenge_expired',
-    );
-    expect(statusAndCode(await browser.post('/auth/second-step', { credential }))).toBe('200');
-    expect(statusAndCode(await server.client().post('/auth/second-step/challenge'))).toBe('410 sign_in_expired');
+    expect(await other.post('/auth/second-step', { credential })).toSay('410 challenge_expired');
+    expect(await browser.copy().post('/auth/passkeys/login', { credential })).toSay('410 challenge_expired');
+    expect(await browser.post('/auth/second-step', { credential })).toSay('200');
+    expect(await server.client().post('/auth/second-step/challenge')).toSay('410 sign_in_expired');
   });
 
   test('needs a passkey of this account', async () => {
@@ -70,14 +66,12 @@ describe.each(usualEngines)('a second step with a passkey, on %s,', async (engin
     const browser = await pending(server, email);
     for (const stranger of [passkey, openAuthenticator()]) {
       const credential = stranger.use(await challenge(browser));
-      expect(statusAndCode(await browser.post('/auth/second-step', { credential }))).toBe('401 passkey_refused');
+      expect(await browser.post('/auth/second-step', { credential })).toSay('401 passkey_refused');
     }
     const unverified = own.use(await challenge(browser), { verified: false });
-    expect(statusAndCode(await browser.post('/auth/second-step', { credential: unverified }))).toBe(
-      '401 passkey_refused',
-    );
+    expect(await browser.post('/auth/second-step', { credential: unverified })).toSay('401 passkey_refused');
     const credential = own.use(await challenge(browser));
-    expect(statusAndCode(await browser.post('/auth/second-step', { credential }))).toBe('200');
+    expect(await browser.post('/auth/second-step', { credential })).toSay('200');
   });
 
   test('satisfies a step-up of an account with a second step, whose password does not', async () => {
@@ -87,7 +81,7 @@ describe.each(usualEngines)('a second step with a passkey, on %s,', async (engin
     const refused = await browser.get('/account/export');
     expect([statusAndCode(refused), refused.body.ways]).toEqual(['401 step_up_required', ['authenticator', 'passkey']]);
     const options = (await browser.post('/auth/step-up/challenge')).body;
-    expect(statusAndCode(await browser.post('/auth/step-up', { credential: passkey.use(options) }))).toBe('200');
-    expect(statusAndCode(await browser.get('/account/export'))).toBe('200');
+    expect(await browser.post('/auth/step-up', { credential: passkey.use(options) })).toSay('200');
+    expect(await browser.get('/account/export')).toSay('200');
   });
 });
