@@ -6,6 +6,7 @@ import { deleteAccount, lockAccount } from '../../operations/accounts.ts';
 import { accountParts } from '../../server/wings.ts';
 import { type AccountsTable, findAccountByEmail, setLock } from '../../store/accounts/accounts.ts';
 import {
+  addAppAndPerson,
   addApplication,
   authorizationRequest,
   follow,
@@ -72,8 +73,7 @@ describe.each(usualEngines)('a sign-in to an application, on %s,', async (engine
   });
 
   test('continues after a new sign-in if its session ended midway', async () => {
-    const app = await addApplication(server, { first_party: false });
-    const { browser, email } = await register(server);
+    const { app, browser, email } = await addAppAndPerson(server, { first_party: false });
     const { id, request } = await openRequest(server, { app, browser });
     await browser.post('/auth/logout');
     expect((await browser.post('/auth/login', { email, password })).status).toBe(200);
@@ -107,8 +107,7 @@ describe.each(usualEngines)('a sign-in to an application, on %s,', async (engine
   });
 
   test('is over an hour after it began', async () => {
-    const app = await addApplication(server, { first_party: false });
-    const { browser } = await register(server);
+    const { app, browser } = await addAppAndPerson(server, { first_party: false });
     const { id } = await openRequest(server, { app, browser });
     server.forward(minutes(61));
     await browser.post('/auth/refresh', {});
@@ -131,8 +130,7 @@ describe.each(usualEngines)('a sign-in to an application, on %s,', async (engine
   });
 
   test('gives one code to a browser that continues ten times at once', async () => {
-    const app = await addApplication(server, { first_party: false });
-    const { browser } = await register(server);
+    const { app, browser } = await addAppAndPerson(server, { first_party: false });
     const { id, request } = await openRequest(server, { app, browser });
     const { to } = (await browser.post(`/connect/requests/${id}`, { allow: true })).body;
     const targets = await Promise.all(
@@ -149,8 +147,7 @@ describe.each(usualEngines)('a sign-in to an application, on %s,', async (engine
   });
 
   test('stores no secret with which someone else could continue it', async () => {
-    const app = await addApplication(server, { first_party: false, device: true });
-    const { browser } = await register(server);
+    const { app, browser } = await addAppAndPerson(server, { first_party: false, device: true });
     const { id } = await openRequest(server, { app, browser });
     const device = await openid.initiateDeviceAuthorization(app.config, { scope: 'openid' });
     const rows = await server.store.selectFrom('openid_records').select('payload').execute();
@@ -199,8 +196,7 @@ describe.each(engines)('a request for an application that a lock overtakes, on %
   const server = await openTestServer(engine);
 
   test('grants nothing that outlives the session', async () => {
-    const app = await addApplication(server);
-    const { browser, email } = await register(server);
+    const { app, browser, email } = await addAppAndPerson(server);
     const { url } = await authorizationRequest(app, { scope: 'openid offline_access' });
     const response = await overtaken(server, { email, send: () => follow(browser, server, url) });
     expect(locationOf(response, server).searchParams.get('code')).toBeNull();
@@ -208,8 +204,7 @@ describe.each(engines)('a request for an application that a lock overtakes, on %
   });
 
   test('does not store a consent', async () => {
-    const app = await addApplication(server, { first_party: false });
-    const { browser, email } = await register(server);
+    const { app, browser, email } = await addAppAndPerson(server, { first_party: false });
     const { id } = await openRequest(server, { app, browser });
     const send = () => browser.post(`/connect/requests/${id}`, { allow: true });
     expect(await overtaken(server, { email, send })).toSay('401 not_signed_in');
