@@ -13,7 +13,6 @@ import {
   locationOf,
   reach,
   redeem,
-  signInTo,
 } from '../../testing/applications/application.ts';
 import { decideAs, openRequest, stepOf } from '../../testing/applications/page.ts';
 import type { Client as Browser } from '../../testing/client.ts';
@@ -89,19 +88,6 @@ describe.each(usualEngines)('a sign-in to an application, on %s,', async (engine
     expect(allowed.status).toBe(204);
     await interrupt(server, person);
     await expect(openid.pollDeviceAuthorizationGrant(app.config, { ...device, interval: 0 })).rejects.toMatchObject({
-      error: 'invalid_grant',
-    });
-  });
-
-  test.each(interruptions)('ends with all its tokens once %s', async (_what, interrupt) => {
-    const app = await addApplication(server);
-    const person = await register(server);
-    const tokens = await signInTo(server, { app, browser: person.browser });
-    await interrupt(server, person);
-    await expect(openid.fetchUserInfo(app.config, tokens.access_token, openid.skipSubjectCheck)).rejects.toThrow();
-    expect(await openid.tokenIntrospection(app.config, tokens.access_token)).toEqual({ active: false });
-    expect(await openid.tokenIntrospection(app.config, tokens.refresh_token ?? '')).toEqual({ active: false });
-    await expect(openid.refreshTokenGrant(app.config, tokens.refresh_token ?? '')).rejects.toMatchObject({
       error: 'invalid_grant',
     });
   });

@@ -29,11 +29,6 @@ const preview = async (server: TestServer, email: string) =>
 
 const beats = async (computer: Client) => (await computer.post('/computers/heartbeat', { platform: 'linux' })).status;
 
-async function ownerOf(server: TestServer) {
-  const owner = await registerProven(server);
-  return owner;
-}
-
 async function signInByCode(server: TestServer, email: string): Promise<Client> {
   const browser = server.client();
   await browser.post('/auth/code', { email, locale: 'en' });
@@ -48,7 +43,7 @@ describe.each(usualEngines)('a thief who changes the address of an account, on %
   const server = await openTestServer(engine);
 
   test('cannot end the owner’s 72 hours with a second change that the thief undoes', async () => {
-    const { browser: thief, email } = await ownerOf(server);
+    const { browser: thief, email } = await registerProven(server);
     const [second, third] = [`second-${email}`, `third-${email}`];
     await moveTo(server, thief, { to: second });
     await letPass(server, thief, hours(1));
@@ -59,7 +54,7 @@ describe.each(usualEngines)('a thief who changes the address of an account, on %
   });
 
   test('cannot end them by confirming the new address again', async () => {
-    const { browser: thief, email } = await ownerOf(server);
+    const { browser: thief, email } = await registerProven(server);
     const second = `second-${email}`;
     await moveTo(server, thief, { to: second });
     // Emails to the address bounced, so that it may be confirmed again.
@@ -77,7 +72,7 @@ describe.each(usualEngines)('a thief who changes the address of an account, on %
 
   test('cannot end them by deleting the account, even if deletions take effect immediately', async () => {
     const server = await openTestServer(engine, { DELETION_GRACE_DAYS: '0' });
-    const { browser: thief, email } = await ownerOf(server);
+    const { browser: thief, email } = await registerProven(server);
     await moveTo(server, thief, { to: `second-${email}` });
     // The thief registers the old address and deletes that account: the email with the undo link stays in the outbox.
     expect(await remove((await register(server, { email })).browser)).toSay('204');
@@ -91,7 +86,7 @@ describe.each(usualEngines)('a thief who changes the address of an account, on %
   });
 
   test('loses all access when the owner undoes the change: password, sessions, devices and new computers', async () => {
-    const { browser: thief, email } = await ownerOf(server);
+    const { browser: thief, email } = await registerProven(server);
     const { computer: own } = await addComputer(server, thief);
     await letPass(server, thief, hours(1));
     await moveTo(server, thief, { to: `second-${email}` });
@@ -123,7 +118,7 @@ describe.each(usualEngines)('a thief who changes the address of an account, on %
   });
 
   test('keeps neither passkeys nor a second step added before it on new devices; the owner’s passkeys stay', async () => {
-    const { browser: owner, email } = await ownerOf(server);
+    const { browser: owner, email } = await registerProven(server);
     const visit = async (browser = server.client()) => {
       expect(await browser.post('/auth/login', { email, password })).toSay('200');
       return browser;
@@ -158,7 +153,7 @@ describe.each(usualEngines)('a thief who changes the address of an account, on %
   });
 
   test.each([
-    ['an undone change', ownerOf, (server: TestServer, email: string) => undo(server, email)],
+    ['an undone change', registerProven, (server: TestServer, email: string) => undo(server, email)],
     ['a first proof of the address', register, signInByCode],
   ])('lets no application in without the owner’s consent after %s', async (_what, begin, regain) => {
     const app = await addApplication(server, { first_party: false });
@@ -166,7 +161,7 @@ describe.each(usualEngines)('a thief who changes the address of an account, on %
     const { id } = await openRequest(server, { app, browser: thief });
     expect((await decideAs(server, { browser: thief, id, allow: true })).searchParams.get('code')).toBeTruthy();
     server.forward(minutes(1));
-    if (begin === ownerOf) await moveTo(server, thief, { to: `second-${email}` });
+    if (begin === registerProven) await moveTo(server, thief, { to: `second-${email}` });
     await regain(server, email);
     const owner = await signInByCode(server, email);
     expect((await owner.get('/account/apps')).body.apps).toEqual([]);
@@ -174,7 +169,7 @@ describe.each(usualEngines)('a thief who changes the address of an account, on %
   });
 
   test('cannot prove a victim’s address, even if the victim confirms it: a recovery removes the thief’s data', async () => {
-    const { browser: thief } = await ownerOf(server);
+    const { browser: thief } = await registerProven(server);
     const victim = `victim-of-${server.now()}@example.com`;
     const pressed = await moveTo(server, thief, { to: victim, where: server.client() });
     expect(pressed).toSay('200');
@@ -191,8 +186,8 @@ describe.each(usualEngines)('a thief who changes the address of an account, on %
   });
 
   test('cannot prove it with the session of another account in the browser that opens the link, nor an old copy', async () => {
-    const { browser: thief } = await ownerOf(server);
-    const { browser: bystander } = await ownerOf(server);
+    const { browser: thief } = await registerProven(server);
+    const { browser: bystander } = await registerProven(server);
     const victim = `bystander-${server.now()}@example.com`;
     expect(await moveTo(server, thief, { to: victim, where: bystander })).toSay('200');
     expect((await thief.get('/account')).body).toMatchObject({ email: victim, email_confirmed: false });
@@ -212,7 +207,7 @@ describe.each(usualEngines)('a thief who changes the address of an account, on %
   });
 
   test('cannot change the address once an operator locks the account', async () => {
-    const { browser: thief, email } = await ownerOf(server);
+    const { browser: thief, email } = await registerProven(server);
     const second = `second-${email}`;
     await thief.post('/account/email', { email: second, password });
     const hash = await secretsIn(server, second).changeLink();
@@ -226,20 +221,11 @@ describe.each(engines)('a deletion, on %s,', async (engine) => {
   const server = await openTestServer(engine);
 
   test('sends one email for ten parallel requests', async () => {
-    const { browser, email } = await ownerOf(server);
+    const { browser, email } = await registerProven(server);
     const responses = await Promise.all(Array.from({ length: 10 }, () => remove(browser.copy())));
     expect(responses.map(({ status }) => status)).toContain(204);
     await server.mailTo(email, /will be deleted/);
     server.forward(hours(1));
     expect((await server.mails(email)).filter(({ subject }) => /will be deleted/.test(subject)).length).toBe(1);
-  });
-
-  test('voids earlier codes, even if a sign-in cancels it', async () => {
-    const { browser, email } = await ownerOf(server);
-    const { code } = (await browser.post('/computers/enrolments', { password })).body;
-    expect(await remove(browser)).toSay('204');
-    expect(await server.client().post('/auth/login', { email, password })).toSay('200');
-    const computer = { code, name: 'Office', platform: 'linux' };
-    expect(await server.client().post('/computers/enrol', computer)).toSay('410 enrolment_invalid');
   });
 });

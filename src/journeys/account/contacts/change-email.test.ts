@@ -30,7 +30,6 @@ async function moved(server: TestServer) {
 
 describe.each(usualEngines)('a new email address, on %s,', async (engine) => {
   const server = await openTestServer(engine);
-  const next = { password: 'stones in the river', password_repeat: 'stones in the river' };
 
   test('is confirmed in the browser that requested it, and then works for sign-in', async () => {
     const { browser, email } = await register(server);
@@ -92,22 +91,6 @@ describe.each(usualEngines)('a new email address, on %s,', async (engine) => {
     expect(await server.client().post('/account/email/change', { hash })).toSay('410 confirmation_link_expired');
   });
 
-  test.each([
-    ['a change of password', 'POST', '/account/password', { ...next, current_password: password }],
-    ['a deletion of the account', 'DELETE', '/account', { password }],
-  ])('can no longer be confirmed after %s: a thief may have requested it', async (_, method, path, body) => {
-    const { browser } = await register(server);
-    const wished = newAddress();
-    await ask(browser, wished);
-    const { code } = (await browser.post('/computers/enrolments')).body;
-    const hash = await linkTo(server, wished);
-    expect(await browser.send(method, path, { body })).toSay('204');
-    const thief = server.client();
-    expect(await thief.post('/account/email/change', { hash })).toSay('410 confirmation_link_expired');
-    const computer = { code, name: 'Laptop', platform: 'linux' };
-    expect(await thief.post('/computers/enrol', computer)).toSay('410 enrolment_invalid');
-  });
-
   test('is shown while it waits for its link, and can be canceled until then', async () => {
     const { browser } = await register(server);
     const pending = async () => (await browser.get('/account/security')).body.email_pending;
@@ -119,20 +102,6 @@ describe.each(usualEngines)('a new email address, on %s,', async (engine) => {
     expect(await change(browser, 'DELETE', '/account/email')).toSay('204');
     expect(await pending()).toBeNull();
     expect(await browser.post('/account/email/change', { hash })).toSay('410 confirmation_link_expired');
-  });
-
-  test('can be undone from the old one for three days, which ends all access', async () => {
-    const { browser, email, next, undo } = await moved(server);
-    // The thief requests yet another address and a reset link.
-    await ask(browser, newAddress());
-    await server.client().post('/auth/recovery', { email: next, locale: 'en' });
-    server.forward(hours(71));
-    const undone = await server.client().post('/account/email/undo', { hash: undo });
-    expect(undone).toMatchObject({ status: 200, body: { email } });
-    expect(await browser.post('/auth/refresh')).toSay('401 session_ended email_undone');
-    for (const address of [next, email])
-      expect(await server.client().post('/auth/login', { email: address, password })).toSay(/^401/);
-    expect(await server.client().post('/account/email/undo', { hash: undo })).toSay('410 confirmation_link_expired');
   });
 
   test('can be confirmed in any browser, but only the owner’s session proves that the owner reads it', async () => {
