@@ -105,9 +105,8 @@ const isEndpoint = (value: unknown): value is Endpoint =>
 const requests = exported.filter(isEndpoint).map(({ method, path }) => `${method} ${path}`);
 const { allPages }: { allPages: readonly { path: string }[] } = await import(inProject('src/site/all-pages.ts'));
 
-test('docs/journeys.md shows every page', () => {
-  expect(allPages.map(({ path }) => path).filter((path) => !journeys.includes(`\`${path}\``))).toEqual([]);
-});
+test('docs/journeys.md shows every page', () =>
+  expect(allPages.map(({ path }) => path).filter((path) => !journeys.includes(`\`${path}\``))).toEqual([]));
 
 test('docs/journeys.md shows every POST request, and only requests that exist', () => {
   const shown = [...journeys.matchAll(/(?:GET|POST|PUT|PATCH|DELETE) \/[\w/:.-]+/g)].map(([request]) => request);
@@ -130,13 +129,10 @@ const inDoc = [...doc.matchAll(/^```\w+ (examples\/\S+)\n(.*?)^```/gms)].map(
   ([, name = '', text = '']) => [name, text] as const,
 );
 
-test.each(inDoc)('%s is the text in docs/integrate.md', (name, text) => {
-  expect(readFileSync(name, 'utf8')).toBe(text);
-});
+test.each(inDoc)('%s is the text in docs/integrate.md', (name, text) => expect(readFileSync(name, 'utf8')).toBe(text));
 
-test('docs/integrate.md contains every example', () => {
-  expect(readdirSync('examples').map((name) => `examples/${name}`)).toEqual(inDoc.map(([name]) => name).toSorted());
-});
+test('docs/integrate.md contains every example', () =>
+  expect(readdirSync('examples').map((name) => `examples/${name}`)).toEqual(inDoc.map(([name]) => name).toSorted()));
 
 test.each(inDoc)('docs/integrate.md installs each package that %s imports', (_name, text) => {
   const installed = [...doc.matchAll(/npm install ([\w @/-]+)/g)].flatMap(([, names = '']) => names.split(' '));

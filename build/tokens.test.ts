@@ -5,9 +5,8 @@ import { popupDispose } from '../src/browser/constants.ts';
 const tokens = readFileSync(new URL('../src/ui/tokens.css', import.meta.url), 'utf8');
 const token = (name: string) => new RegExp(`--${name}: (.+);`).exec(tokens)?.[1];
 
-test('the CSS duration of a fading popup equals the constant', () => {
-  expect(token('popup-dispose')).toBe(`${popupDispose}ms`);
-});
+test('the CSS duration of a fading popup equals the constant', () =>
+  expect(token('popup-dispose')).toBe(`${popupDispose}ms`));
 
 test.each([
   ['text', 'surface', 7],

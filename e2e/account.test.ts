@@ -177,13 +177,6 @@ describe('the pages of the account', () => {
     await button(page, 'Change email').waitFor();
     await expect.poll(() => page.getByText('Your email address is confirmed.').count()).toBe(0);
   });
-
-  test('report a confirmation link that is too old', { tags: 'full' }, async () => {
-    const { page } = await openAccount('security/');
-    await page.goto(`${site.origin}/account/security/?hash=made-up`);
-    await page.getByRole('alert').getByText('no longer valid').waitFor();
-    await button(page, 'Send the link again').waitFor();
-  });
 });
 
 describe('the account', () => {
@@ -330,13 +323,6 @@ describe('the account', () => {
       await dashboard.getByText(`moved.${email}`).first().waitFor();
     });
 
-    test('in another browser appears when the user returns to the tab', async () => {
-      const { page, browser } = await openAccount();
-      await browser.send('PATCH', '/account', { body: { name: 'Anna Quark' } });
-      await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
-      await expect.poll(() => page.getByLabel('Your Name').inputValue()).toBe('Anna Quark');
-    });
-
     test('by the link of the first email appears without a return to the tab', async () => {
       const { page, email } = await openAccount('security/');
       await page.getByText('Not confirmed').first().waitFor();
@@ -421,44 +407,6 @@ describe('the account', () => {
     await elsewhere.getByRole('link', { name: 'Sign in' }).first().waitFor();
     const login = (secret: string) => site.server.client().post('/auth/login', { email, password: secret });
     expect([(await login(password)).status, (await login('stones in the river')).status]).toEqual([401, 200]);
-  });
-
-  test('a replaced link to a new address leads to the page that sends another', { tags: 'full' }, async () => {
-    const { page, email } = await openAccount('security/');
-    const request = async (next: string) => {
-      await button(page, 'Change email').click();
-      await page.getByLabel('New email').fill(next);
-      await page.getByLabel('Current password').fill(password);
-      await page.keyboard.press('Enter');
-      await page.getByText('sent a link to the new address.').waitFor();
-      return /\S+\/change-email\/\S+/.exec((await site.server.mailTo(next)).text)?.[0] ?? '';
-    };
-    const older = await request(`older.${email}`);
-    await goTo(page, 'security/');
-    await request(`newer.${email}`);
-    await page.goto(older);
-    await button(page, 'Use this address').click();
-    await page.getByText('This link is no longer valid.').waitFor();
-    expect(await focused(page)).toBe('Link expired');
-    await page.getByRole('main').getByRole('link', { name: 'Request a new link' }).click();
-    await page.waitForURL('**/account/security/');
-    await button(page, 'Change email').waitFor();
-  });
-
-  test('an undo whose response was lost leads to a new password when it is repeated', { tags: 'full' }, async () => {
-    const { page, email } = await openAccount('security/');
-    await openNewAddress({ page, email });
-    await page.getByRole('heading', { name: 'Your email address was changed' }).waitFor();
-    await page.goto(/\S+\/change-email\/\S+/.exec((await site.server.mailTo(email, /was changed/)).text)?.[0] ?? '');
-    await routeNext(page, '**/account/email/undo', async (route) => {
-      await route.fetch();
-      await route.fulfill({ status: 503 });
-    });
-    await button(page, 'Undo the change').click();
-    await page.getByRole('alert').waitFor();
-    await button(page, 'Undo the change').click();
-    await page.getByRole('heading', { name: 'The change was undone' }).waitFor();
-    await page.getByLabel('Enter new password', { exact: true }).waitFor();
   });
 
   test('a call confirms a new phone number, which saves it', { tags: 'full' }, async () => {

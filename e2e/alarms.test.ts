@@ -73,3 +73,35 @@ describe('alarm rules', () => {
     expect(await rules(browser)).toMatchObject([{ id: 'disk' }, { id: 'battery' }]);
   });
 });
+
+test('alarm settings save quiet hours, also none after a time was cleared', { tags: 'full' }, async () => {
+  const { browser, page } = await openPage('/alarms/rules/');
+  const quiet = async () => (await browser.get('/account/alarms')).body.quiet_hours;
+  await page.locator('[name=alarm_quiet]').check();
+  await page.locator('[name=alarm_until]').fill('06:30');
+  await button(page, 'Save').click();
+  await page.getByText('Saved').waitFor();
+  expect(await quiet()).toEqual({ from: '22:00', until: '06:30' });
+  await page.locator('[name=alarm_from]').fill('');
+  await page.locator('[name=alarm_quiet]').uncheck();
+  await button(page, 'Save').click();
+  await expect.poll(quiet).toBeNull();
+});
+
+test('a device that is renamed in one tab and then in another has the newer name in both', {
+  tags: 'full',
+}, async () => {
+  const { page, address } = await openPage('/devices/:id/');
+  const other = await page.context().newPage();
+  await other.goto(site.origin + address);
+  const rename = async (tab: Page, name: string) => {
+    await button(tab, 'Rename').click();
+    await tab.getByLabel('Device name').fill(name);
+    await tab.keyboard.press('Enter');
+    await tab.getByRole('heading', { name, exact: true }).waitFor();
+  };
+  await rename(page, 'first');
+  await other.getByRole('heading', { name: 'first', exact: true }).waitFor();
+  await rename(other, 'second');
+  await page.getByRole('heading', { name: 'second', exact: true }).waitFor();
+});

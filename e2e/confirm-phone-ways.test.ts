@@ -32,11 +32,6 @@ async function isRegistered(page: Page, email: string): Promise<void> {
 }
 
 const byMessage = await openTestSite({ PHONE_CONFIRMATION: 'required', CONFIRMATION_WAYS: 'sms,ring' });
-const spent = await openTestSite({
-  PHONE_CONFIRMATION: 'required',
-  PHONE_CONFIRMATION_BY_MAIL: 'on',
-  CONFIRMATION_BUDGET_PER_DAY: '1',
-});
 
 // All visitors share one IP address and so one rate limit.
 beforeEach(() => {
@@ -64,20 +59,6 @@ describe('someone who cannot take the call', () => {
     await page.getByLabel('Repeat password', { exact: true }).fill(password);
     await site.server.callFrom(inE164(phone));
     await isRegistered(page, email);
-  });
-
-  test('is offered the email once the day’s limit for calls and messages is reached', { tags: 'full' }, async () => {
-    const page = await spent.visit('/register/');
-    await fillIn(page);
-    await press(page, 'Call me');
-    await page.getByLabel('Last 4 digits').waitFor();
-    const next = await spent.visit('/register/');
-    const { email } = await fillIn(next);
-    await press(next, 'Call me');
-    await next.getByText('Too many calls and messages. Please try again in 24 hours.').waitFor();
-    await expect.poll(() => next.getByRole('button', { name: /Get |Call us/ }).count()).toBe(0);
-    await press(next, 'Confirm by email');
-    await next.getByText(email).waitFor();
   });
 
   test.each([
@@ -135,24 +116,6 @@ describe('someone who cannot take the call', () => {
     await field.fill(ring?.from.slice(-4) ?? '');
     await press(page, 'Confirm');
     await isRegistered(page, email);
-  });
-
-  test('sees that another browser waits for a call from the number, and may use the other methods', {
-    tags: 'full',
-  }, async () => {
-    const page = await site.visit('/register/');
-    const { phone } = await fillIn(page);
-    const other = site.server.client({ ip: '203.0.113.9' });
-    const wish = { phone: inE164(phone), locale: 'en', way: 'reverse' };
-    expect((await other.post('/auth/phone/call', wish)).status).toBe(201);
-    await press(page, 'Call me');
-    await press(page, 'Call us instead');
-    await page.getByText('This number is being confirmed in another browser').waitFor();
-    await expect.poll(() => page.getByRole('button', { name: 'Call us instead' }).count()).toBe(0);
-    // The pending call still counts.
-    await page.getByLabel('Last 4 digits').waitFor();
-    await press(page, 'Get a text message');
-    await page.getByLabel('Digits from the text message').waitFor();
   });
 });
 

@@ -185,16 +185,6 @@ describe('confirming the phone while registering', () => {
     expect(cut).toBe(0);
   });
 
-  test('a number that does not exist is an error at its field, without a call', { tags: 'full' }, async () => {
-    const page = await site.visit('/register/');
-    await page.getByLabel('Phone number').fill('12');
-    await page.getByRole('button', { name: 'Call me' }).click();
-    await page.locator('#phone-error').getByText('Check that the phone number is correct').waitFor();
-    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('phone');
-    await page.getByLabel('Phone number').fill('+1 202 555 0147');
-    await expect.poll(() => page.locator('#phone-error').count()).toBe(0);
-  });
-
   test('Enter requests the call and sends the digits instead of the form; wrong digits show the attempts left, and a pasted number needs no key', {
     tags: 'full',
   }, async () => {
@@ -269,20 +259,6 @@ describe('confirming the phone while registering', () => {
     await page.waitForURL('**/computers/add/');
     expect((await accountOf(site, email))?.phone).toBe('+4915123456789');
   });
-
-  test.each([
-    ['/confirm-mail/?hash=only', 'Confirm', '/register/'],
-    ['/change-email/', 'Use this address', '/account/security/'],
-  ])(
-    'the incomplete link %s shows an error and offers a new link instead of “%s”',
-    { tags: 'full' },
-    async (path, label, to) => {
-      const page = await site.visit(path);
-      await page.getByText('This link is incomplete.').waitFor();
-      await expect.poll(() => page.getByRole('button', { name: label, exact: true }).count()).toBe(0);
-      await expect.poll(() => page.getByRole('link', { name: 'Request a new link' }).getAttribute('href')).toBe(to);
-    },
-  );
 
   describe('a number without a country code keeps its country', { tags: 'full' }, () => {
     const toGerman = async (page: Page) => {

@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { hours, minutes } from '../src/contract/units.ts';
 import { addTestClient, redirectUri } from '../src/testing/applications/application.ts';
 import { register } from '../src/testing/people.ts';
 import { routeNext } from './route-next.ts';
@@ -58,25 +57,6 @@ describe('a device', () => {
     await page.getByText(`shows the code ${code}.`).waitFor();
   });
 
-  test('is not connected by an empty or mistyped code, and the form says so', { tags: 'full' }, async () => {
-    const { page } = await enter('');
-    await page.getByRole('link', { name: 'Code on the device: Field cannot be empty' }).waitFor();
-    await page.getByLabel('Code on the device').fill('AAAA-AAAA');
-    await page.keyboard.press('Enter');
-    await page.getByText('That code is incorrect or no longer valid.').waitFor();
-  });
-
-  test('whose code expires during the decision needs another code', { tags: 'full' }, async () => {
-    const { page } = await enter(await show());
-    await buttonOf(page, 'Allow').waitFor();
-    site.server.forward(minutes(11));
-    await buttonOf(page, 'Allow').click();
-    await page.getByText('That code is incorrect or no longer valid.').waitFor();
-    await page.getByLabel('Code on the device').fill(await show());
-    await page.keyboard.press('Enter');
-    await buttonOf(page, 'Allow').waitFor();
-  });
-
   test.each([
     ['Allow', 'The device is connected.'],
     ['Don’t allow', 'The device wasn’t connected.'],
@@ -126,14 +106,6 @@ describe('a decision about an app', { tags: 'full' }, () => {
     await buttonOf(page, 'Allow').waitFor();
     return page;
   }
-
-  test('that comes too late says so instead of “not found”', async () => {
-    const page = await ask();
-    site.server.forward(hours(2));
-    await buttonOf(page, 'Allow').click();
-    await expect.poll(() => focusedText(page)).toBe('The app couldn’t sign you in');
-    await expect.poll(() => buttonOf(page, 'Allow').count()).toBe(0);
-  });
 
   test('without a response can be sent again', async () => {
     const page = await ask();

@@ -184,7 +184,5 @@ describe('npm run dev', () => {
     });
   });
 
-  test('pages never violate the Content-Security-Policy or log errors', () => {
-    expect(complaints).toEqual([]);
-  });
+  test('pages never violate the Content-Security-Policy or log errors', () => expect(complaints).toEqual([]));
 });

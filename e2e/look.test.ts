@@ -300,18 +300,6 @@ test('icons grow with the text', { tags: 'full' }, async () => {
   for (const [before = 0, after = 0] of icons) expect(after).toBe(before * 2);
 });
 
-test.each(['en', 'ar', 'ja'] as const)(
-  'each line of a summary is large enough for a thumb, in %s',
-  { tags: 'full' },
-  async (language) => {
-    const page = await site.visit(pathIn(language, '/register/'), at(390, 844));
-    await page.locator('button:not([type=button])').click();
-    const lines = page.locator('section[aria-labelledby=problem] a');
-    await lines.first().waitFor();
-    for (const line of await lines.all()) expect((await line.boundingBox())?.height).toBeGreaterThanOrEqual(24);
-  },
-);
-
 test.each([
   ['/favicon.ico', 'image/x-icon'],
   ['/apple-touch-icon.png', 'image/png'],

@@ -1,7 +1,5 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { applyDueRemovals } from '../src/access/second-step-removal.ts';
-import { hours, minutes } from '../src/contract/units.ts';
 import { addAuthenticator } from '../src/testing/authenticator.ts';
 import { register } from '../src/testing/people.ts';
 import { buttonOf, signIn } from './steps.ts';
@@ -63,32 +61,5 @@ describe('a lost second step', () => {
     await owner.getByLabel('Code from the app').fill(app.nextCode());
     // The page that the account was last at.
     await owner.waitForURL('**/account/');
-  });
-
-  test('is kept by a signed-in browser that stops the removal; the link in the email still opens its page', async () => {
-    const { browser, link } = await requestRemoval();
-    const page = await site.visit('/account/security/', { session: browser });
-    await banner(page).waitFor();
-    await buttonOf(page, 'Stop the removal').click();
-    await banner(page).waitFor({ state: 'detached' });
-    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('The removal was stopped');
-    const opened = await site.visit(link);
-    await opened.getByRole('heading', { name: 'Keep the second step' }).waitFor();
-  });
-
-  test('is removed after 24 hours: the password alone signs in', async () => {
-    const { email } = await requestRemoval();
-    const apply = () => applyDueRemovals({ ...site.server, outbox: { wake: () => undefined } });
-    site.server.forward(hours(24) - minutes(1));
-    await apply();
-    await begin(email);
-    site.server.forward(minutes(2));
-    await apply();
-    const page = await site.visit('/');
-    await signIn(page, email);
-    await page.waitForURL('**/computers/add/');
-    await page.goto(`${site.origin}/account/security/`);
-    await buttonOf(page, 'Set up').waitFor();
-    await expect.poll(() => banner(page).count()).toBe(0);
   });
 });

@@ -155,21 +155,6 @@ describe('without a connection typed text stays, and a retry continues', () => {
     await unreached(page);
   });
 
-  test('for a new password whose response was lost: a retry reports that it is set', { tags: 'full' }, async () => {
-    const { address, page } = await openResetLink();
-    await loseResponse(page, '**/auth/reset-password');
-    await page.getByLabel('Enter new password', { exact: true }).fill('stones in the river');
-    await page.getByLabel('Verify your password', { exact: true }).fill('stones in the river');
-    await page.getByRole('button', { name: 'Save new password' }).click();
-    await unreached(page);
-    await tryAgain(page);
-    await page.getByRole('heading', { name: 'Your new password is set' }).waitFor();
-    const { status } = await site.server
-      .client()
-      .post('/auth/login', { email: address, password: 'stones in the river' });
-    expect(status).toBe(200);
-  });
-
   test('for a deletion whose response was lost: a retry reports it without another sign-in', {
     tags: 'full',
   }, async () => {

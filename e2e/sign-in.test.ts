@@ -202,17 +202,6 @@ describe('signing in', () => {
     expect((await page.context().cookies()).map(({ name }) => name)).not.toContain('session_hint');
   });
 
-  test('a password that is typed while a wrong one is checked stays', { tags: 'full' }, async () => {
-    const page = await site.visit('/');
-    const release = await holdNext(page, '**/auth/login');
-    await signIn(page, 'anna@example.com', 'wrong one');
-    await page.getByRole('button', { name: 'Please, wait...' }).waitFor();
-    await page.getByLabel('Password', { exact: true }).fill('another one');
-    release();
-    await page.getByText('Incorrect login or password').first().waitFor();
-    expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe('another one');
-  });
-
   test('a lockout follows the server, announces its end, and focuses the password', { tags: 'full' }, async () => {
     const page = await site.visit('/', { prepare: (fresh) => fresh.clock.install() });
     await page.route('**/auth/login', (route) =>

@@ -66,6 +66,4 @@ it.each<[sentence: string, files: Record<string, string>, problems: string[]]>([
     { 'src/ui/base.css': '@keyframes a { from { opacity: 0 } } @keyframes b {} p { animation: a 0s 1s }' },
     ['src/ui/base.css: @keyframes b is not used'],
   ],
-])('%s', (_sentence, files, problems) => {
-  expect(problemsOf(files)).toEqual(problems);
-});
+])('%s', (_sentence, files, problems) => expect(problemsOf(files)).toEqual(problems));

@@ -30,7 +30,7 @@ const states: Record<string, (person: Person) => Promise<unknown>> = {
   leaving: async (person) => {
     await states.proven?.(person);
     const { known } = person;
-    expect(statusAndCode(await known.send('DELETE', '/account', { body: { password } }))).toBe('204');
+    expect(await known.send('DELETE', '/account', { body: { password } })).toSay('204');
   },
   'given back': async (person) => {
     await states.proven?.(person);
@@ -38,9 +38,9 @@ const states: Record<string, (person: Person) => Promise<unknown>> = {
     const other = `other-${email}`;
     await known.post('/account/email', { email: other, password });
     const hash = await secretsIn(server, other).changeLink();
-    expect(statusAndCode(await known.post('/account/email/change', { hash }))).toBe('200');
+    expect(await known.post('/account/email/change', { hash })).toSay('200');
     const undo = await secretsIn(server, email).undoLink();
-    expect(statusAndCode(await server.client().post('/account/email/undo', { hash: undo }))).toBe('200');
+    expect(await server.client().post('/account/email/undo', { hash: undo })).toSay('200');
   },
   protected: async (person) => {
     await states.proven?.(person);
@@ -175,7 +175,7 @@ describe.each(usualEngines)('admission, on %s,', async (engine) => {
   test.each(rows)('by %s to an account that is %s, in a %s browser', async (method, state, device, ...comes) => {
     const registration = form({ attempt: randomSecret(128) });
     const known = server.client();
-    expect(statusAndCode(await known.post('/auth/register', registration))).toBe('201');
+    expect(await known.post('/auth/register', registration)).toSay('201');
     const passkey = await addPasskey(known);
     const person = { server, email: String(registration.email), known, registration, passkey };
     await states[state]?.(person);
@@ -185,7 +185,7 @@ describe.each(usualEngines)('admission, on %s,', async (engine) => {
     const isIn = comes[3]?.startsWith('session');
     // The browser that registered keeps its session while its next sign-in waits for the second step.
     const keepsSession = device.startsWith('known') && comes[0] === '401 second_step_required';
-    expect(statusAndCode(await browser.post('/auth/refresh'))).toMatch(isIn || keepsSession ? /^200/ : /^401/);
+    expect(await browser.post('/auth/refresh')).toSay(isIn || keepsSession ? /^200/ : /^401/);
     // Emails are batched by the hour.
     server.forward(hours(1));
   });

@@ -6,9 +6,9 @@ import { type AccountsTable, findAccountByEmail, setLock, setPassword } from '..
 import { planDeletion } from '../store/accounts/delete-account.ts';
 import { setEmail } from '../store/accounts/email-changes.ts';
 import type { StoreTransaction } from '../store/database.ts';
-import { type Client, statusAndCode, type TestResponse } from '../testing/client.ts';
+import type { Client, TestResponse } from '../testing/client.ts';
 import { engines } from '../testing/databases/databases.ts';
-import { addComputer, password, proveAddress, register } from '../testing/people.ts';
+import { addComputer, letPass, password, proveAddress, register } from '../testing/people.ts';
 import { openTestServer, type TestServer } from '../testing/test-server.ts';
 import { shutOut } from './shut-out.ts';
 
@@ -67,23 +67,21 @@ describe.each(engines)('a request that waits while the owner is rescued, on %s,'
   const server = await openTestServer(engine, {}, { fullHashes: true });
 
   test.each(rows)('is refused and leaves nothing behind: %s after %s', async (theft, rescue) => {
-    const { browser: thief, email } = await register(server);
+    const { id, browser: thief, email } = await register(server);
     await proveAddress(server, { browser: thief, email });
     // A code for a computer needs the password again.
-    server.forward(minutes(16));
-    await thief.post('/auth/refresh');
+    await letPass(server, thief, minutes(16));
     const response = await overtaken(server, {
       email,
       send: () => (thefts[theft] as (typeof thefts)[string])(thief),
       rescue: rescues[rescue] as (typeof rescues)[string],
     });
-    expect(statusAndCode(response)).toBe('401 not_signed_in');
-    const account = await findAccountByEmail(server.store, email);
+    expect(response).toSay('401 not_signed_in');
     for (const table of ['email_changes', 'enrolments'] as const)
       expect(
         await server.store
           .selectFrom(table as 'enrolments')
-          .where('account_id', '=', account?.id ?? '')
+          .where('account_id', '=', id)
           .selectAll()
           .execute(),
       ).toEqual([]);
@@ -100,7 +98,7 @@ describe.each(engines)('a request that waits while the owner is rescued, on %s,'
       // The request reads the session, and then waits for this transaction.
       await new Promise((resolve) => setTimeout(resolve, 200));
     });
-    expect(statusAndCode((await removing) as TestResponse)).toBe('401 not_signed_in');
+    expect(await removing).toSay('401 not_signed_in');
     const computers = server.store.selectFrom('computers').select('id').where('id', '=', id);
     expect(await computers.execute()).toHaveLength(1);
   });
@@ -117,7 +115,7 @@ describe.each(engines)('a request that waits while the owner is rescued, on %s,'
       // The request reads the account as it was, and then waits for this transaction.
       await new Promise((resolve) => setTimeout(resolve, 200));
     });
-    expect(statusAndCode((await confirming) as TestResponse)).toBe('410 confirmation_link_expired');
+    expect(await confirming).toSay('410 confirmation_link_expired');
     expect(await findAccountByEmail(server.store, next)).toMatchObject({ email_proven_at: null });
   });
 });

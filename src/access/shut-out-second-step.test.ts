@@ -44,15 +44,15 @@ async function secondStepOf(server: TestServer, browser: Client) {
 
 async function changeAddress(server: TestServer, { browser, email }: { browser: Client; email: string }) {
   const address = `second-${email}`;
-  expect(statusAndCode(await browser.post('/account/email', { email: address, password }))).toBe('202');
+  expect(await browser.post('/account/email', { email: address, password })).toSay('202');
   const hash = await secretsIn(server, address).changeLink();
-  expect(statusAndCode(await browser.post('/account/email/change', { hash }))).toBe('200');
+  expect(await browser.post('/account/email/change', { hash })).toSay('200');
   return { address, undoLink: await secretsIn(server, email).undoLink() };
 }
 
 async function begin(server: TestServer, email: string): Promise<Client> {
   const browser = server.client();
-  expect(statusAndCode(await browser.post('/auth/login', { email, password }))).toBe('401 second_step_required');
+  expect(await browser.post('/auth/login', { email, password })).toSay('401 second_step_required');
   return browser;
 }
 
@@ -65,7 +65,7 @@ async function equip(server: TestServer, setUp: SetUp): Promise<Equipped> {
   if (setUp !== 'unproven') {
     server.forward(minutes(1));
     const mover = early ? server.client() : browser;
-    if (early) expect(statusAndCode(await signInWith(mover, early.passkey))).toBe('200');
+    if (early) expect(await signInWith(mover, early.passkey)).toSay('200');
     moved = await changeAddress(server, { browser: mover, email });
     server.forward(minutes(1));
   }
@@ -73,9 +73,9 @@ async function equip(server: TestServer, setUp: SetUp): Promise<Equipped> {
   const { address } = moved;
   const remembered = await begin(server, address);
   const second = { code: app.nextCode(), remember: true };
-  expect(statusAndCode(await remembered.post('/auth/second-step', second))).toBe('200');
+  expect(await remembered.post('/auth/second-step', second)).toSay('200');
   const pending = await begin(server, address);
-  expect(statusAndCode(await pending.post('/auth/second-step/lost'))).toBe('202');
+  expect(await pending.post('/auth/second-step/lost')).toSay('202');
   const { text } = await server.mailTo(address, /will be removed/);
   const stopLink = /keep-second-step\/\?hash=([\w-]+)/.exec(text)?.[1] ?? '';
   return { server, browser, remembered, pending, app, passkey, stopLink, ...moved };
@@ -135,7 +135,7 @@ async function command({ server, address }: Equipped, ...words: string[]): Promi
 
 async function undoChange(one: Equipped): Promise<void> {
   const response = await one.server.client().post('/account/email/undo', { hash: one.undoLink });
-  expect(statusAndCode(response)).toBe('200');
+  expect(response).toSay('200');
   one.address = one.address.replace('second-', '');
 }
 
@@ -151,7 +151,7 @@ const happenings: Record<string, Happening> = {
     setUp: 'before',
     async happen({ browser }) {
       const response = await browser.post('/account/password', { current_password: password, ...nextPassword });
-      expect(statusAndCode(response)).toBe('204');
+      expect(response).toSay('204');
     },
     works: ['own step-up', ...lasting],
   },
@@ -161,7 +161,7 @@ const happenings: Record<string, Happening> = {
       await server.client().post('/auth/recovery', { email: address, locale: 'en' });
       const hash = await secretsIn(server, address).resetLink();
       const response = await server.client().post('/auth/reset-password', { email: address, hash, ...nextPassword });
-      expect(statusAndCode(response)).toBe('204');
+      expect(response).toSay('204');
     },
     works: lasting,
   },
@@ -171,7 +171,7 @@ const happenings: Record<string, Happening> = {
     setUp: 'before',
     async happen(one) {
       await command(one, 'lock');
-      expect(statusAndCode(await signInWith(one.server.client(), one.passkey))).toMatch(/^4/);
+      expect(await signInWith(one.server.client(), one.passkey)).toSay(/^4/);
       await command(one, 'unlock');
     },
     works: lasting,
@@ -198,8 +198,8 @@ const happenings: Record<string, Happening> = {
   'the owner deletes the account, and comes back': {
     setUp: 'before',
     async happen({ server, browser, passkey }) {
-      expect(statusAndCode(await change(browser, 'DELETE', '/account', { password }))).toBe('204');
-      expect(statusAndCode(await signInWith(server.client(), passkey))).toBe('200');
+      expect(await change(browser, 'DELETE', '/account', { password })).toSay('204');
+      expect(await signInWith(server.client(), passkey)).toSay('200');
     },
     works: [...lasting, 'remembered device'],
   },

@@ -4,7 +4,7 @@ import { addOperatorKey, inviteOperator } from '../operations/operators.ts';
 import { sha256 } from '../security/macs.ts';
 import { findAccountByEmail } from '../store/accounts/accounts.ts';
 import { invitationExists } from '../store/operators/operators.ts';
-import { type Client, statusAndCode } from '../testing/client.ts';
+import type { Client } from '../testing/client.ts';
 import { placeOf, runCommand } from '../testing/command-line.ts';
 import { usualEngines } from '../testing/databases/databases.ts';
 import type { Authenticator } from '../testing/passkey-authenticator.ts';
@@ -43,9 +43,9 @@ interface Equipped {
 }
 
 async function changeAddress(server: TestServer, browser: Client, to: string): Promise<void> {
-  expect(statusAndCode(await browser.post('/account/email', { email: to, password }))).toBe('202');
+  expect(await browser.post('/account/email', { email: to, password })).toSay('202');
   const hash = await secretsIn(server, to).changeLink();
-  expect(statusAndCode(await browser.post('/account/email/change', { hash }))).toBe('200');
+  expect(await browser.post('/account/email/change', { hash })).toSay('200');
 }
 
 async function equip(server: TestServer): Promise<Equipped> {
@@ -63,7 +63,7 @@ async function equip(server: TestServer): Promise<Equipped> {
   const { computer: late } = await addComputer(server, browser);
   const latePasskey = await addPasskey(browser);
   const other = server.client();
-  expect(statusAndCode(await other.post('/auth/login', { email: address, password }))).toBe('200');
+  expect(await other.post('/auth/login', { email: address, password })).toSay('200');
   const codeBrowser = server.client();
   await codeBrowser.post('/auth/code', { email: address, locale: 'en' });
   const resetLinks: string[] = [];
@@ -218,7 +218,7 @@ const happenings: [what: string, happen: (one: Equipped) => Promise<unknown>, wo
     'the owner deletes the account, and comes back',
     async ({ server, browser, address }) => {
       await browser.send('DELETE', '/account', { body: { password } });
-      expect(statusAndCode(await server.client().post('/auth/login', { email: address, password }))).toBe('200');
+      expect(await server.client().post('/auth/login', { email: address, password })).toSay('200');
     },
     ['3 known devices', ...computers, 'password', ...passkeys, ...undos],
   ],
@@ -251,12 +251,12 @@ describe.each(usualEngines)('the access that still works, on %s,', async (engine
         password_repeat: 'fog over',
       });
     for (const _ of [1, 2, 3, 4, 5, 6]) await change(thief, 'a wrong guess');
-    expect(statusAndCode(await change(thief, password))).toBe('429 too_many_attempts');
+    expect(await change(thief, password)).toSay('429 too_many_attempts');
     await server.client().post('/auth/recovery', { email, locale: 'en' });
     const owner = server.client();
     const hash = await secretsIn(server, email).resetLink();
-    expect(statusAndCode(await owner.post('/auth/reset-password', { email, hash, ...nextPassword }))).toBe('204');
+    expect(await owner.post('/auth/reset-password', { email, hash, ...nextPassword })).toSay('204');
     await owner.post('/auth/login', { email, password: next });
-    expect(statusAndCode(await change(owner, 'a wrong guess'))).toBe('401 incorrect_password');
+    expect(await change(owner, 'a wrong guess')).toSay('401 incorrect_password');
   });
 });

@@ -1,7 +1,6 @@
 import { hostname } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { addAuthenticator } from '../testing/authenticator.ts';
-import { statusAndCode } from '../testing/client.ts';
 import { placeOf, runCommand } from '../testing/command-line.ts';
 import { usualEngines } from '../testing/databases/databases.ts';
 import { addPasskey } from '../testing/passkeys.ts';
@@ -46,36 +45,36 @@ describe.each(usualEngines)('vestibule accounts, on %s', async (engine) => {
     const { body: enrolment } = await browser.post('/computers/enrolments');
     expect(await asJson('lock', email)).toMatchObject({ code: 0, locked: true, ended: 1 });
     const computer = { code: enrolment.code, name: 'Desk', platform: 'linux' };
-    expect(statusAndCode(await server.client().post('/computers/enrol', computer))).toBe('410 enrolment_invalid');
-    expect(statusAndCode(await browser.post('/auth/refresh'))).toBe('401 session_ended ended_elsewhere');
-    expect(statusAndCode(await browser.get('/account'))).toBe('401 not_signed_in');
-    expect(statusAndCode(await signIn(server, email))).toBe('422 email_cannot_be_used');
+    expect(await server.client().post('/computers/enrol', computer)).toSay('410 enrolment_invalid');
+    expect(await browser.post('/auth/refresh')).toSay('401 session_ended ended_elsewhere');
+    expect(await browser.get('/account')).toSay('401 not_signed_in');
+    expect(await signIn(server, email)).toSay('422 email_cannot_be_used');
     // Someone who does not know the password does not learn about the lock.
-    expect(statusAndCode(await signIn(server, email, 'no such thing'))).toBe('401 incorrect_login_or_password');
+    expect(await signIn(server, email, 'no such thing')).toSay('401 incorrect_login_or_password');
 
     await browser.post('/auth/code', { email, locale: 'en' });
     const [, code] = /\b(\d{6})\b/.exec((await server.mailTo(email, /code/i)).text) ?? [];
-    expect(statusAndCode(await browser.post('/auth/code/login', { email, code }))).toBe('422 email_cannot_be_used');
+    expect(await browser.post('/auth/code/login', { email, code })).toSay('422 email_cannot_be_used');
 
     await browser.post('/auth/recovery', { email, locale: 'en' });
     const [, hash] = /[?&]hash=([\w-]+)/.exec((await server.mailTo(email, /new password/i)).text) ?? [];
     const fresh = 'wind over high corn';
     const reset = { email, hash, password: fresh, password_repeat: fresh };
-    expect(statusAndCode(await browser.post('/auth/reset-password', reset))).toBe('204');
-    expect(statusAndCode(await signIn(server, email, fresh))).toBe('422 email_cannot_be_used');
+    expect(await browser.post('/auth/reset-password', reset)).toSay('204');
+    expect(await signIn(server, email, fresh)).toSay('422 email_cannot_be_used');
 
     expect(await run('show', email)).toMatchObject({ code: 0, out: expect.stringMatching(/^locked at +\d{4}-/m) });
     expect(await asJson('unlock', email)).toMatchObject({ code: 0, locked: false });
-    expect(statusAndCode(await signIn(server, email, fresh))).toBe('200');
+    expect(await signIn(server, email, fresh)).toSay('200');
   });
 
   test('unlock also ends a lockout after wrong passwords', async () => {
     const { email } = await register(server);
     for (let guess = 0; guess < 5; guess += 1) await signIn(server, email, 'no such thing');
-    expect(statusAndCode(await signIn(server, email))).toBe('429 too_many_attempts');
+    expect(await signIn(server, email)).toSay('429 too_many_attempts');
     expect((await run('show', email)).out).toMatch(/^wrong passwords lock it until +\d{4}-/m);
     expect((await run('unlock', email)).code).toBe(0);
-    expect(statusAndCode(await signIn(server, email))).toBe('200');
+    expect(await signIn(server, email)).toSay('200');
   });
 
   test('find and why accept a former address, and why shows who changed it', async () => {
@@ -112,8 +111,8 @@ describe.each(usualEngines)('vestibule accounts, on %s', async (engine) => {
       /: the password was changed or reset\n {4}\S+ {2}password_changed, .*\(203\.0\.113\.9\)/,
     );
     expect(await asJson('end-sessions', email)).toMatchObject({ code: 0, ended: 1 });
-    expect(statusAndCode(await browser.post('/auth/refresh'))).toBe('401 session_ended password_changed');
-    expect(statusAndCode(await second.post('/auth/refresh'))).toBe('401 session_ended ended_elsewhere');
+    expect(await browser.post('/auth/refresh')).toSay('401 session_ended password_changed');
+    expect(await second.post('/auth/refresh')).toSay('401 session_ended ended_elsewhere');
     const why = await asJson('why', email);
     expect(why.live).toBe(0);
     expect(why.ended.map((one: { reason: string }) => one.reason)).toEqual(['ended_elsewhere', 'password_changed']);
@@ -139,9 +138,9 @@ describe.each(usualEngines)('vestibule accounts, on %s', async (engine) => {
     expect(JSON.parse((await run('export', email)).out).account).toEqual(own.account);
 
     expect(await run('delete', email)).toMatchObject({ code: 2, err: expect.stringMatching(/add --yes$/m) });
-    expect(statusAndCode(await signIn(server, email))).toBe('200');
+    expect(await signIn(server, email)).toSay('200');
     expect(await asJson('delete', printed.account.id, '--yes')).toMatchObject({ code: 0, deleted: true });
-    expect(statusAndCode(await signIn(server, email))).toBe('401 incorrect_login_or_password');
+    expect(await signIn(server, email)).toSay('401 incorrect_login_or_password');
     await server.mailTo(email, /deleted/i);
   });
 

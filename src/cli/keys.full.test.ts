@@ -5,7 +5,7 @@ import { openKeyEncryption } from '../security/macs.ts';
 import { countSealed } from '../store/access/sealed-secrets.ts';
 import type { StoreTransaction } from '../store/database.ts';
 import { addEmail } from '../store/emails/outbox.ts';
-import { type Client, openClient, statusAndCode } from '../testing/client.ts';
+import { type Client, openClient } from '../testing/client.ts';
 import { placeOf, runCommand } from '../testing/command-line.ts';
 import { freshDatabase, usualEngines } from '../testing/databases/databases.ts';
 import { form, password, register } from '../testing/people.ts';
@@ -50,7 +50,7 @@ describe.concurrent.each(usualEngines)('vestibule keys, on %s', (engine) => {
 
     server.forward(minutes(11));
     const signs = async () => {
-      expect(statusAndCode(await browser.post('/auth/refresh'))).toBe('200');
+      expect(await browser.post('/auth/refresh')).toSay('200');
       return isNew(kidOf(browser.token));
     };
     await expect.poll(signs).toBe(true);
@@ -60,7 +60,7 @@ describe.concurrent.each(usualEngines)('vestibule keys, on %s', (engine) => {
     for (let day = 0; day < 32; day += 8) {
       server.forward(days(8));
       if (day === 24) continue;
-      expect(statusAndCode(await browser.post('/auth/refresh'))).toBe('200');
+      expect(await browser.post('/auth/refresh')).toSay('200');
     }
     await expect.poll(async () => (await published()).every(isNew)).toBe(true);
   });
@@ -71,9 +71,9 @@ describe.concurrent.each(usualEngines)('vestibule keys, on %s', (engine) => {
     const [old] = await published();
     expect((await run('rotate', '--compromised')).out).toMatch(/everyone has to sign in again/);
     await expect.poll(published).not.toContain(old);
-    expect(statusAndCode(await browser.get('/account'))).toBe('401 not_signed_in');
+    expect(await browser.get('/account')).toSay('401 not_signed_in');
     browser.cookies.delete('csrf_token');
-    expect(statusAndCode(await browser.post('/auth/refresh'))).toBe('401 session_ended no_session');
+    expect(await browser.post('/auth/refresh')).toSay('401 session_ended no_session');
     const former = macOf(browser);
     const again = await register(server);
     expect(macOf(again.browser)).not.toBe(former);
@@ -104,7 +104,7 @@ describe.concurrent.each(usualEngines)('vestibule keys, on %s', (engine) => {
     const second = await start(both);
     const browser = openClient(first.url);
     const person = form();
-    expect(statusAndCode(await browser.post('/auth/register', person))).toBe('201');
+    expect(await browser.post('/auth/register', person)).toSay('201');
     // A node that has both secrets still seals with the old one, which the other node knows.
     const elsewhere = sameBrowser(browser, second);
     const { body } = await elsewhere.post('/account/authenticator');
@@ -118,7 +118,7 @@ describe.concurrent.each(usualEngines)('vestibule keys, on %s', (engine) => {
     });
     const code = codeOf(fromBase32(body.secret) ?? Buffer.alloc(0), stepAt(first.now()));
     const confirmed = await browser.post('/account/authenticator/confirm', { code });
-    expect(statusAndCode(confirmed)).toBe('200');
+    expect(confirmed).toSay('200');
     await first.close();
 
     const again = await start(both);
@@ -132,7 +132,7 @@ describe.concurrent.each(usualEngines)('vestibule keys, on %s', (engine) => {
     for (const { url } of [second, again]) {
       const client = openClient(url);
       const account = form();
-      expect(statusAndCode(await client.post('/auth/register', account))).toBe('201');
+      expect(await client.post('/auth/register', account)).toSay('201');
       expect((await client.post('/account/authenticator')).status).toBe(201);
     }
     expect(await sealedWith(old, again)).toBe(0);
@@ -142,10 +142,10 @@ describe.concurrent.each(usualEngines)('vestibule keys, on %s', (engine) => {
     const last = await start({ SECRET_KEY: next });
     const signIn = openClient(last.url);
     const { email } = person;
-    expect(statusAndCode(await signIn.post('/auth/login', { email, password }))).toBe('401 second_step_required');
+    expect(await signIn.post('/auth/login', { email, password })).toSay('401 second_step_required');
     const recovery = { recovery_code: confirmed.body.recovery_codes[0] };
-    expect(statusAndCode(await signIn.post('/auth/second-step', recovery))).toBe('200');
-    expect(statusAndCode(await sameBrowser(browser, last).post('/auth/refresh'))).toBe('200');
+    expect(await signIn.post('/auth/second-step', recovery)).toSay('200');
+    expect(await sameBrowser(browser, last).post('/auth/refresh')).toSay('200');
     await last.close();
     expect(await run({ SECRET_KEY: old }, 'keys', 'reseal')).toMatchObject({
       code: 2,

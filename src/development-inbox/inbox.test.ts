@@ -121,6 +121,5 @@ it('shows messages unchanged, and a number that waits until the developer calls 
   expect(await phone.arrived({ reference: 'nothing' })).toBe('expired');
 });
 
-it('warns that it does not reach real phones', async () => {
-  expect((await openPhone().phone.readStatus()).warning).toContain('development inbox');
-});
+it('warns that it does not reach real phones', async () =>
+  expect((await openPhone().phone.readStatus()).warning).toContain('development inbox'));

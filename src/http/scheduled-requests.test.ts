@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { openFairScheduler } from '../access/fair-scheduler.ts';
 import { csrfCookie } from '../contract/pages.ts';
-import { statusAndCode } from '../testing/client.ts';
 import { openTestServer } from '../testing/test-server.ts';
 
 /** A scheduler in a turn of the event loop that never ends, whose queue has no room. */
@@ -27,7 +26,7 @@ test.each([
   const browser = server.client();
   await browser.get('/auth/csrf');
   const headers = { 'x-csrf-token': browser.cookies.get(csrfCookie) ?? '' };
-  expect(statusAndCode(await browser.send(method, path, { headers, ...(method === 'POST' && { body: {} }) }))).toBe(
+  expect(await browser.send(method, path, { headers, ...(method === 'POST' && { body: {} }) })).toSay(
     '503 try_again_later',
   );
 });
@@ -35,6 +34,6 @@ test.each([
 test('a page, a refresh and a sign-out begin as they arrive', async () => {
   const browser = server.client();
   expect((await browser.get('/')).status).toBe(200);
-  expect(statusAndCode(await browser.post('/auth/refresh'))).toBe('401 session_ended no_session');
+  expect(await browser.post('/auth/refresh')).toSay('401 session_ended no_session');
   expect((await browser.post('/auth/logout')).status).toBe(204);
 });

@@ -35,9 +35,7 @@ function problemsOf(language: string, content: string, allowed: Parameters<typeo
 }
 
 describe('the check of a catalog', () => {
-  it('accepts a correct one', () => {
-    expect(problemsOf('de', german)).toEqual([]);
-  });
+  it('accepts a correct one', () => expect(problemsOf('de', german)).toEqual([]));
 
   it('refuses a message with two texts, as a merge leaves them', () => {
     const doubled = german.replace('msgstr "Senden"', 'msgstr "Senden"\nmsgstr "Los"');

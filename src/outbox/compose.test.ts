@@ -291,7 +291,5 @@ describe('the name in a greeting', () => {
     'Win at evil.भारत',
     'Win at evil.ไทย',
     'You have been hacked and have to act at once or lose your account',
-  ])('is never used: %s', (name) => {
-    expect(greetedAs(name, 'ada@mail.example')).toBe('ada@mail.example');
-  });
+  ])('is never used: %s', (name) => expect(greetedAs(name, 'ada@mail.example')).toBe('ada@mail.example'));
 });

@@ -13,9 +13,7 @@ it.each([
     from: { name: 'The "Door"', address: 'door@sign-in.example' },
   },
   { setting: '<door@sign-in.example>', from: { name: 'Vestibule', address: 'door@sign-in.example' } },
-])('MAIL_FROM=$setting', ({ setting, from }) => {
-  expect(readMailFrom(setting, 'Vestibule')).toEqual(from);
-});
+])('MAIL_FROM=$setting', ({ setting, from }) => expect(readMailFrom(setting, 'Vestibule')).toEqual(from));
 
 it.each([
   '',
@@ -45,6 +43,4 @@ it.each([
   ['a@b@c.example', false],
   ['hilfe@bücher.example', true],
   ['почта@пример.рф', false],
-])('%j is one mailbox: %s', (address, is) => {
-  expect(isMailbox(address)).toBe(is);
-});
+])('%j is one mailbox: %s', (address, is) => expect(isMailbox(address)).toBe(is));

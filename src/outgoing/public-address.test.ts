@@ -23,9 +23,7 @@ test.each([
   ['https://[2002:7f00:1::]/', false],
   ['https://[fd00:1::1]/', false],
   ['https://[fe80::1]/', false],
-])('users may name %s: %s', (url, allowed) => {
-  expect(everywhere.allows(new URL(url))).toBe(allowed);
-});
+])('users may name %s: %s', (url, allowed) => expect(everywhere.allows(new URL(url))).toBe(allowed));
 
 test.each([
   ['http://10.1.2.3/', true],

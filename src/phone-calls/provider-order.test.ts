@@ -34,9 +34,8 @@ describe('the order in which we try providers', () => {
     expect(ordered.map(({ name }) => name).join('')).toBe(query);
   });
 
-  test('the order stays fixed until a rate is known', () => {
-    expect(orderProviders(named('a', 'b'), { rates: [], random: () => 0 })).toEqual(named('a', 'b'));
-  });
+  test('the order stays fixed until a rate is known', () =>
+    expect(orderProviders(named('a', 'b'), { rates: [], random: () => 0 })).toEqual(named('a', 'b')));
 });
 
 /** Reproducible random numbers from 0 to 1 (mulberry32). */

@@ -76,9 +76,7 @@ describe('invalid settings', () => {
     ['WEBHOOK_CALL_URL', 'http://localhost:8080/calls'],
     ['WEBHOOK_CALL_URL', 'http://[::1]:8080/calls'],
     ['SMSC_URL', 'https://smsc.kz'],
-  ])('%s=%s is valid', (name, value) => {
-    expect(read({ [name]: value })).toMatchObject({ [name]: value });
-  });
+  ])('%s=%s is valid', (name, value) => expect(read({ [name]: value })).toMatchObject({ [name]: value }));
 
   it('numbers may have spaces between them', () => {
     expect(read({ TWILIO_NUMBERS: ' +13035550143, +13035550178' }).TWILIO_NUMBERS).toEqual([
@@ -171,6 +169,4 @@ it.each([
   ['4122.56 RUB', undefined],
   ['400.00 USD', undefined],
   ['unlimited', undefined],
-])('a balance of %s is %s', (balance, funds) => {
-  expect(fundsOf(balance)).toBe(funds);
-});
+])('a balance of %s is %s', (balance, funds) => expect(fundsOf(balance)).toBe(funds));

@@ -59,9 +59,8 @@ describe('an access token', () => {
     });
   });
 
-  test('is read back', () => {
-    expect(readAccessToken(good, { keys: [key], issuer, now })).toMatchObject({ sub: 'account', sid: 'session' });
-  });
+  test('is read back', () =>
+    expect(readAccessToken(good, { keys: [key], issuer, now })).toMatchObject({ sub: 'account', sid: 'session' }));
 
   const publicPem = pair.publicKey.export({ format: 'pem', type: 'spki' });
   const hs256 = `${part({ ...header, alg: 'HS256' })}.${body}`;
@@ -158,11 +157,8 @@ describe('the token of a return path', () => {
     ['a character outside its alphabet', `z${token.slice(1)}`],
     ['a number too large for a UUID', `v${token.slice(1)}`],
     ['nothing', ''],
-  ])('a forged token identifies no email: %s', (_, made) => {
-    expect(readReturnToken([macKey], made)).toBeUndefined();
-  });
+  ])('a forged token identifies no email: %s', (_, made) => expect(readReturnToken([macKey], made)).toBeUndefined());
 
-  test('a token of a retired key does not identify an email', () => {
-    expect(readReturnToken([olderKey], token)).toBeUndefined();
-  });
+  test('a token of a retired key does not identify an email', () =>
+    expect(readReturnToken([olderKey], token)).toBeUndefined());
 });

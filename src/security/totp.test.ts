@@ -32,9 +32,7 @@ test.each([
   ['foob', 'MZXW6YQ'],
   ['fooba', 'MZXW6YTB'],
   ['foobar', 'MZXW6YTBOI'],
-])('writes %j in base32 as RFC 4648 does', (text, written) => {
-  expect(base32(Buffer.from(text))).toBe(written);
-});
+])('writes %j in base32 as RFC 4648 does', (text, written) => expect(base32(Buffer.from(text))).toBe(written));
 
 test('reads base32 in any case, with spaces and padding, and nothing else', () => {
   const bytes = randomBytes(20);

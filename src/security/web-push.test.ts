@@ -24,6 +24,4 @@ test.each([
   ['BAAA', newPushBrowser().auth],
   [Buffer.alloc(65, 4).toString('base64url'), newPushBrowser().auth],
   [newPushBrowser().p256dh, 'AAAA'],
-])('the keys %j and %j are no keys of a browser', (p256dh, auth) => {
-  expect(arePushKeys({ p256dh, auth })).toBe(false);
-});
+])('the keys %j and %j are no keys of a browser', (p256dh, auth) => expect(arePushKeys({ p256dh, auth })).toBe(false));

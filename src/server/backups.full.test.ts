@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openClient, statusAndCode } from '../testing/client.ts';
+import { openClient } from '../testing/client.ts';
 import { runCommandProcess } from '../testing/command-line.ts';
 import { freshDatabase } from '../testing/databases/databases.ts';
 import { freePort } from '../testing/free-port.ts';
@@ -42,7 +42,7 @@ test('a service with BACKUP_DIR makes a restorable backup, deletes only its own 
     made.replace('vestibule-door.example-', '').slice(0, 13),
   );
 
-  expect(statusAndCode(await openClient(service.url).post('/auth/register', form()))).toBe('201');
+  expect(await openClient(service.url).post('/auth/register', form())).toSay('201');
   const DATA_DIR = emptyFolder();
   const restored = await runCommandProcess(['restore', join(folder, made)], {
     folder: DATA_DIR,
@@ -56,5 +56,5 @@ test('an unwritable folder appears in the log, and the service keeps running', a
   writeFileSync(folder, '');
   const service = await startProcess(await freshDatabase('sqlite'), { BACKUP_DIR: folder });
   await expect.poll(() => service.log().map(({ msg }) => msg)).toContain('backup failed');
-  expect(statusAndCode(await openClient(service.url).post('/auth/register', form()))).toBe('201');
+  expect(await openClient(service.url).post('/auth/register', form())).toSay('201');
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { LanguageCode } from '../contract/languages.ts';
 import { freshDatabase } from '../testing/databases/databases.ts';
-import { password, proveAddress, register } from '../testing/people.ts';
+import { password, registerProven } from '../testing/people.ts';
 import { writePlacesFile } from '../testing/places-file.ts';
 import { openTestServer } from '../testing/test-server.ts';
 import { openGeoIp } from './geoip.ts';
@@ -51,8 +51,7 @@ test('without a file, places are unknown; a missing or invalid file is reported 
 
 test('sessions, devices, activity and the email about a new device contain the place', async () => {
   const server = await openTestServer('sqlite', { PLACES_FILE: await writePlacesFile(networks) });
-  const { email, browser } = await register(server, { locale: 'de' });
-  await proveAddress(server, { email, browser });
+  const { email } = await registerProven(server, { locale: 'de' });
   const other = server.client({ ip: '198.51.100.7' });
   await other.post('/auth/login', { email, password });
   const bodyOf = async (path: string) => JSON.stringify((await other.get(path)).body);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { openClient, statusAndCode } from '../testing/client.ts';
+import { openClient } from '../testing/client.ts';
 import { freshDatabase } from '../testing/databases/databases.ts';
 import { form } from '../testing/people.ts';
 import { startProcess } from '../testing/process.ts';
@@ -28,7 +28,7 @@ limited('with 256 open files, 600 silent connections neither keep visitors out n
   const service = await startProcess(await freshDatabase('sqlite'), {}, { openFiles: 256 });
   const client = openClient(service.url);
   await hold(service.url, { count: 600 });
-  expect(statusAndCode(await client.post('/auth/register', form()))).toBe('201');
+  expect(await client.post('/auth/register', form())).toSay('201');
   expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
   await expect
     .poll(() => service.log())

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { statusAndCode } from '../testing/client.ts';
 import { register, welcomeLink } from '../testing/people.ts';
 import { openTestServer } from '../testing/test-server.ts';
 
@@ -10,8 +9,8 @@ test('DEVICES=off leaves accounts: no page, request or link for computers', asyn
   expect((await browser.get('/additionally/way')).body).toEqual({ last_place: '/de/account/' });
   for (const path of ['/dashboard/', '/de/devices/', '/records/', '/computers/add/', '/alarms/', '/alarms/rules/'])
     expect((await browser.get(path)).status, path).toBe(404);
-  expect(statusAndCode(await browser.post('/computers/enrolments', {}))).toBe('404 not_found');
-  expect(statusAndCode(await browser.put('/account/alarms/rules', {}))).toBe('404 not_found');
+  expect(await browser.post('/computers/enrolments', {})).toSay('404 not_found');
+  expect(await browser.put('/account/alarms/rules', {})).toSay('404 not_found');
   expect((await browser.get('/openapi.json')).body.paths).not.toHaveProperty('/computers');
   const { body } = await browser.get('/de/account/');
   expect(body).toContain('href="/de/account/security/"');

@@ -213,49 +213,38 @@ describe.runIf(withPostgres)('each migration, on tables with rows', () => {
     return mistakes;
   }
 
-  test('neither rewrites a large table nor reads or locks all of it in a transaction', async () => {
-    expect(await mistakesIn(await freshDatabase('postgres'))).toEqual([]);
-  });
+  test('neither rewrites a large table nor reads or locks all of it in a transaction', async () =>
+    expect(await mistakesIn(await freshDatabase('postgres'))).toEqual([]));
 
-  test.each<[string, Migration]>([
-    ['an index', { oldestCode: '', up: (db) => db.schema.createIndex('i').on('accounts').column('name').execute() }],
-    [
-      'an update of all rows',
-      {
+  test.each(
+    Object.entries<Migration>({
+      'an index': { oldestCode: '', up: (db) => db.schema.createIndex('i').on('accounts').column('name').execute() },
+      'an update of all rows': {
         oldestCode: '',
         up: async (db) => {
           await sql`update accounts set name = ''`.execute(db);
         },
       },
-    ],
-    [
-      'a rewrite',
-      {
+      'a rewrite': {
         oldestCode: '',
         up: async (db) => {
           await sql`alter table accounts alter column created_at type numeric`.execute(db);
         },
       },
-    ],
-    [
-      'a validated constraint',
-      {
+      'a validated constraint': {
         oldestCode: '',
         up: async (db) => {
           await sql`alter table accounts add check (name <> '2')`.execute(db);
         },
       },
-    ],
-    [
-      'an index that is not concurrent, outside a transaction',
-      {
+      'an index that is not concurrent, outside a transaction': {
         oldestCode: '',
         upOnline: async (db) => {
           await sql`create index i on accounts (name)`.execute(db);
         },
       },
-    ],
-  ])('would be noticed for %s', async (_, step) => {
+    }),
+  )('would be noticed for %s', async (_, step) => {
     const database = await migratedDatabase('postgres');
     expect(await mistakesIn(database, { ...migrations, '9999-mistake': step })).not.toEqual([]);
   });

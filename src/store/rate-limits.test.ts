@@ -28,9 +28,8 @@ describe.each(engines)('a limit in units, on %s', async (engine) => {
     expect(await freeFor(10)).toBe(now + minutes(3) + hours(1));
   });
 
-  test('never accepts a request larger than the whole limit', async () => {
-    expect(await countRequest(store, [budget(11)], now)).toEqual({ state: 'refused', freeAt: now + hours(1) });
-  });
+  test('never accepts a request larger than the whole limit', async () =>
+    expect(await countRequest(store, [budget(11)], now)).toEqual({ state: 'refused', freeAt: now + hours(1) }));
 
   test('holds for parallel requests, and refunded units can be used again', async () => {
     const all = await Promise.all(Array.from({ length: 8 }, () => countRequest(store, [budget(3)], now)));

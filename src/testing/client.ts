@@ -39,6 +39,11 @@ export async function untilServed(ask: () => Promise<TestResponse>): Promise<Tes
   }
 }
 
+/** What the access token of a browser says. */
+// biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects to be there
+export const claimsOf = ({ token = '' }: Pick<Client, 'token'>): Record<string, any> =>
+  JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+
 /** A browser as a server sees it: it keeps cookies and sends the CSRF token back as a header. */
 export function openClient(url: string, { ip }: { ip?: string } = {}): Client {
   return withCookies(url, new Map(), ip);

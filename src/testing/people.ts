@@ -1,6 +1,5 @@
-import { findAccountByEmail } from '../store/accounts/accounts.ts';
 import { setOperator } from '../store/operators/operators.ts';
-import type { Client } from './client.ts';
+import { type Client, claimsOf } from './client.ts';
 import type { TestServer } from './test-server.ts';
 
 export const password = 'rain under tin roofs';
@@ -27,18 +26,24 @@ export function form(changes: Record<string, unknown> = {}): Record<string, unkn
 export async function register(
   server: TestServer,
   changes: Record<string, unknown> = {},
-): Promise<{ email: string; browser: Client }> {
+): Promise<{ id: string; email: string; browser: Client }> {
   const browser = server.client();
   const person = form(changes);
   const response = await browser.post('/auth/register', person);
   if (response.status !== 201) throw new Error(`the registration failed: ${JSON.stringify(response.body)}`);
-  return { email: String(person.email), browser };
+  return { id: claimsOf(browser).sub, email: String(person.email), browser };
+}
+
+/** The same with a proven address. */
+export async function registerProven(server: TestServer, changes: Record<string, unknown> = {}) {
+  const person = await register(server, changes);
+  await proveAddress(server, person);
+  return person;
 }
 
 /** Registers an owner of the console, whose session has two factors. */
 export async function registerOwner(server: TestServer): Promise<Client> {
-  const { email, browser } = await register(server);
-  const { id = '' } = (await findAccountByEmail(server.store, email)) ?? {};
+  const { id, browser } = await register(server);
   await server.store.updateTable('sessions').set({ acr: 'aal2' }).where('account_id', '=', id).execute();
   await server.store
     .transaction()
@@ -52,6 +57,12 @@ export async function signedIn(server: TestServer, email: string, word = passwor
   const { status, body } = await browser.post('/auth/login', { email, password: word });
   if (status !== 200) throw new Error(`the sign-in failed: ${JSON.stringify(body)}`);
   return browser;
+}
+
+/** Lets time pass, after which the page has a new access token. */
+export async function letPass(server: TestServer, browser: Client, duration: number): Promise<void> {
+  server.forward(duration);
+  await browser.post('/auth/refresh');
 }
 
 /** The kinds of the newest records in the activity of an account, newest first. */

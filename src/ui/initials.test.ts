@@ -9,6 +9,4 @@ it.each([
   ['ليلى بنت عبد الله', 'ل'],
   ['山田 花子', '山'],
   ['  ', ''],
-])('the initials of “%s” are “%s”', (name, initials) => {
-  expect(initialsOf(name)).toBe(initials);
-});
+])('the initials of “%s” are “%s”', (name, initials) => expect(initialsOf(name)).toBe(initials));

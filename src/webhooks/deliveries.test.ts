@@ -216,25 +216,6 @@ describe.each(usualEngines)('webhooks on %s', (engine) => {
     expect([...old.rejected, ...changed.rejected]).toEqual([]);
   });
 
-  it('are retried on time although the clock was set back by a day', async () => {
-    const { store, clock, receiver, start, record } = await open();
-    const account = randomUUID();
-    let refusals = 1;
-    const app = await receiver((response) => response.writeHead(refusals-- > 0 ? 503 : 204).end());
-    const webhooks = start(receiversOf(app));
-    await record(account);
-    webhooks.wake();
-    await eventually(async () => expect(await rowsOf(store, account)).toMatchObject([{ last_error: 'HTTP 503' }]));
-    clock.pass(-days(1));
-    webhooks.wake();
-    await eventually(async () =>
-      expect(await rowsOf(store, account)).toMatchObject([{ due_at: clock.now() + seconds(5), attempts: 1 }]),
-    );
-    clock.pass(seconds(5));
-    webhooks.wake();
-    await eventually(() => expect(app.received).toHaveLength(2));
-  });
-
   it.each([
     ['was set back by a day', 0, days(1)],
     ['had been a year ahead for one attempt', days(365), days(365)],

@@ -50,7 +50,5 @@ describe('a message', () => {
     ['falls back to other', '{who, select, her {she} other {they}}', { who: 'x' }, 'they'],
     ['groups digits', '{n, plural, one {#} other {#}}', { n: 1234 }, '1,234'],
     ['omits a missing value', 'Hello {name}!', {}, 'Hello !'],
-  ])('%s', (_sentence, text, values, written) => {
-    expect(write(text, values)).toBe(written);
-  });
+  ])('%s', (_sentence, text, values, written) => expect(write(text, values)).toBe(written));
 });

@@ -24,9 +24,7 @@ test.each([
   ['/forward-auth/wiki/sign-in?state=x', `${origin}/forward-auth/wiki/sign-in?state=x`],
   ['/connect/?request=x', `${origin}/connect/?request=x`],
   ['/de/connect/?request=x', `${origin}/connect/?request=x`],
-])('a sign-in returns to %s', async (place, address) => {
-  expect(await placeAfterSignIn(place)).toBe(address);
-});
+])('a sign-in returns to %s', async (place, address) => expect(await placeAfterSignIn(place)).toBe(address));
 
 test.each([
   'https://evil.example/',

@@ -31,15 +31,12 @@ describe('an address leads to', () => {
     expect(at(path)).toBeUndefined();
   });
 
-  it('its parameters', () => {
-    expect(at('/computers/17/')?.params).toEqual({ id: '17' });
-  });
+  it('its parameters', () => expect(at('/computers/17/')?.params).toEqual({ id: '17' }));
 });
 
 describe('the guard', () => {
-  it('lets an allowed page be shown', async () => {
-    expect(await guard(at('/computers/17/') as Place, pageSettings)).toBeUndefined();
-  });
+  it('lets an allowed page be shown', async () =>
+    expect(await guard(at('/computers/17/') as Place, pageSettings)).toBeUndefined());
 
   it('responds with 404 if the validation of the route fails', async () => {
     const refusal = guard(at('/de/computers/abc/') as Place, pageSettings);

@@ -3,12 +3,12 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { openStore, type Store } from '../../store/database.ts';
 import { addAuthenticator, authenticatorWith } from '../../testing/authenticator.ts';
-import { type Client, openClient, statusAndCode } from '../../testing/client.ts';
+import { type Client, openClient } from '../../testing/client.ts';
 import { runCommandProcess } from '../../testing/command-line.ts';
 import { freshDatabase, type TestDatabase, withPostgres } from '../../testing/databases/databases.ts';
 import { contentsOf } from '../../testing/folder-contents.ts';
 import { eventually } from '../../testing/outbox.ts';
-import { addComputer, password, proveAddress, register } from '../../testing/people.ts';
+import { addComputer, password, register, registerProven } from '../../testing/people.ts';
 import { openTestNode } from '../../testing/test-node.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 
@@ -27,8 +27,7 @@ const run = (words: readonly string[], database: TestDatabase) =>
 /** A service in use: an account with a session, a computer with a record, emails and counts. */
 async function livedIn(settings: Record<string, string> = {}) {
   const server = await openTestServer('sqlite', settings);
-  const { email, browser } = await register(server, { name: 'Zoë “Ω” O’Brien\\ – بهار' });
-  await proveAddress(server, { email, browser });
+  const { email, browser } = await registerProven(server, { name: 'Zoë “Ω” O’Brien\\ – بهار' });
   const app = await addAuthenticator(server, browser);
   const { computer } = await addComputer(server, browser, 'Büro 😀');
   const report = { id: 'r1', at: new Date(server.now()).toISOString(), kind: 'start', text: 'It runs.' };
@@ -100,18 +99,18 @@ describe.runIf(withPostgres)('a backup that is restored into PostgreSQL', () => 
       const noted = expect.arrayContaining([...(before.search_changes ?? [])]);
       expect(await rowsOf(node.store)).toEqual({ ...before, audit_log: [restored], search_changes: noted });
       const restoredBrowser = carry(browser, node.url);
-      expect(statusAndCode(await restoredBrowser.post('/auth/refresh'))).toBe('200');
+      expect(await restoredBrowser.post('/auth/refresh')).toSay('200');
       const codes = [{ code: app.code(1) }, { recovery_code: app.recoveryCodes[0] }];
       for (const second of codes) {
         const elsewhere = openClient(node.url);
         const first = await elsewhere.post('/auth/login', { email, password });
-        expect(statusAndCode(first)).toBe('401 second_step_required');
-        expect(statusAndCode(await elsewhere.post('/auth/second-step', second))).toBe('200');
+        expect(first).toSay('401 second_step_required');
+        expect(await elsewhere.post('/auth/second-step', second)).toSay('200');
       }
       const moved = Object.assign(openClient(node.url), { token: computer.token });
       expect((await moved.send('POST', '/computers/heartbeat', { body: {} })).status).toBeLessThan(300);
       const confirmed = await restoredBrowser.post('/account/authenticator/confirm', { code: begun.code() });
-      expect(statusAndCode(confirmed)).toBe('200');
+      expect(confirmed).toSay('200');
     } finally {
       await node.close();
     }
@@ -125,7 +124,7 @@ describe.runIf(withPostgres)('a backup that is restored into PostgreSQL', () => 
     await tried.close();
     expect(await run(['restore', file], database)).toMatchObject({ code: 0, err: '' });
     const node = await openTestNode({ database, settings: { SECRET_KEY: secret }, clock: { offset: 0 } });
-    expect(statusAndCode(await carry(browser, node.url).post('/auth/refresh'))).toBe('200');
+    expect(await carry(browser, node.url).post('/auth/refresh')).toSay('200');
     await node.close();
   });
 

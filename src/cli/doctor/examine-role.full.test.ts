@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { days } from '../../contract/units.ts';
 import { cleanUp } from '../../store/clean-up.ts';
 import { openStore, type Store } from '../../store/database.ts';
-import { openClient, statusAndCode } from '../../testing/client.ts';
+import { openClient } from '../../testing/client.ts';
 import { runCommand } from '../../testing/command-line.ts';
 import { freshDatabase, migratedDatabase, withLongTimeouts, withPostgres } from '../../testing/databases/databases.ts';
 import { form } from '../../testing/people.ts';
@@ -149,7 +149,7 @@ onPostgres('a role that may only change data runs the service, once the owner of
     ...withLongTimeouts,
   });
   const browser = openClient(node.url);
-  expect(statusAndCode(await browser.post('/auth/register', form()))).toBe('201');
+  expect(await browser.post('/auth/register', form())).toSay('201');
   expect((await browser.get('/readyz')).status).toBe(200);
   await cleanUp(node.store, { now: node.now() + days(400), activityKept: 0, others: [] });
   await node.close();

@@ -25,18 +25,15 @@ test.each([
     endpoint({ route: 'GET /x', summary: 'Try', status: 204, query: z.object({ db_type: fields.dbType }) }),
     ['not_understood', 'too_long'],
   ],
-])('%s has these codes', (_, asked, expected) => {
-  expect(fieldCodesOf(asked).toSorted()).toEqual(expected.toSorted());
-});
+])('%s has these codes', (_, asked, expected) => expect(fieldCodesOf(asked).toSorted()).toEqual(expected.toSorted()));
 
 test('a form whose rules depend on a setting, or on two fields together, has its codes', () => {
   const some = ['password_too_short', 'passwords_differ', 'inn_invalid', 'promo_code_unknown'];
   expect(fieldCodesOf(register)).toEqual(expect.arrayContaining(some));
 });
 
-test('a field that can be wrong without a code throws an error', () => {
-  expect(() => fieldCodesOf(post({ name: z.string() }))).toThrow('/x name: a string without a field code');
-});
+test('a field that can be wrong without a code throws an error', () =>
+  expect(() => fieldCodesOf(post({ name: z.string() }))).toThrow('/x name: a string without a field code'));
 
 test('an endpoint includes the failures of its shape', () => {
   expect(Object.keys(post({ name: fields.name }).failures).toSorted()).toEqual([

@@ -63,6 +63,4 @@ test.each([
   ['+1 416 555 0123', 'CA'],
   ['+4', undefined],
   ['', undefined],
-])('%s is a number in %s', (typed, region) => {
-  expect(regionOf(typed)).toBe(region);
-});
+])('%s is a number in %s', (typed, region) => expect(regionOf(typed)).toBe(region));

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { statusAndCode } from '../../testing/client.ts';
 import { usualEngines } from '../../testing/databases/databases.ts';
 import { form, register } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
@@ -25,7 +24,7 @@ describe.each(usualEngines)('text that no store can keep, on %s,', async (engine
   ])('never causes a server error: %s %.60s gets %s', async (method, path, expected) => {
     const { browser } = await register(opened);
     const body = method === 'GET' ? undefined : { name: 'Anna' };
-    expect(statusAndCode(await browser.send(method, path, { body }))).toBe(expected);
+    expect(await browser.send(method, path, { body })).toSay(expected);
   });
 
   test.each(['name', 'email', 'password', 'organization', 'db_type', 'unknown'])(
@@ -34,17 +33,17 @@ describe.each(usualEngines)('text that no store can keep, on %s,', async (engine
       const browser = opened.client();
       for (const half of ['\\ud83d', '\\uDE00', 'a\\uD83Dz', '\\ude00\\ud83d']) {
         const body = JSON.stringify(form({ [field]: '?', password_repeat: '?' })).replaceAll('"?"', `"${half}"`);
-        expect(statusAndCode(await browser.post('/auth/register', body))).toBe('400 malformed_request');
+        expect(await browser.post('/auth/register', body)).toSay('400 malformed_request');
       }
       const whole = JSON.stringify(form({ unknown: '?' })).replace('"?"', '"\\ud83d\\ude00 \\\\ud83d"');
-      expect(statusAndCode(await browser.post('/auth/register', whole))).toBe('201');
+      expect(await browser.post('/auth/register', whole)).toSay('201');
     },
   );
 
   test('a lone surrogate in a field name or a nested value is also refused', async () => {
     const browser = opened.client();
     for (const body of ['{"\\ud83d":1}', '{"x":[{"y":["\\ud83d"]}]}'])
-      expect(statusAndCode(await browser.post('/auth/login', body))).toBe('400 malformed_request');
+      expect(await browser.post('/auth/login', body)).toSay('400 malformed_request');
   });
 });
 
@@ -56,5 +55,5 @@ test.each([
   ['', '401 session_ended no_session'],
 ])('a body with the Content-Encoding %j gets %s', async (coding, expected) => {
   const browser = (await openTestServer('sqlite')).client();
-  expect(statusAndCode(await browser.post('/auth/refresh', {}, { 'content-encoding': coding }))).toBe(expected);
+  expect(await browser.post('/auth/refresh', {}, { 'content-encoding': coding })).toSay(expected);
 });

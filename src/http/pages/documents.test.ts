@@ -4,7 +4,6 @@ import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { languages, pathIn } from '../../contract/languages.ts';
 import { csrfCookie } from '../../contract/pages.ts';
-import { statusAndCode } from '../../testing/client.ts';
 import { openTestServer } from '../../testing/test-server.ts';
 
 describe('pages', async () => {
@@ -156,13 +155,12 @@ describe('pages', async () => {
     '/logo.png',
   ])('%s gets a problem document instead of a page', async (path) => {
     const response = await get(path);
-    expect(statusAndCode(response)).toBe('404 not_found');
+    expect(response).toSay('404 not_found');
     expect(response.headers.get('content-type')).toMatch(/^application\/problem\+json/);
   });
 
-  test('a POST to an unknown endpoint also gets a problem document', async () => {
-    expect(statusAndCode(await server.client().post('/nothing/'))).toBe('404 not_found');
-  });
+  test('a POST to an unknown endpoint also gets a problem document', async () =>
+    expect(await server.client().post('/nothing/')).toSay('404 not_found'));
 
   test.each([
     ['POST', '/register/', 'GET, HEAD'],

@@ -2,7 +2,6 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { statusAndCode } from '../../testing/client.ts';
 import { usualEngines } from '../../testing/databases/databases.ts';
 import { register, signedIn } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
@@ -50,14 +49,14 @@ describe.each(usualEngines)('last places and redirect rules, on %s', async (engi
     [{ place: `/${'x'.repeat(3000)}` }, '422 validation_failed place not_understood'],
   ])('%j gets %s, and the last place stays', async (body, expected) => {
     const { browser } = await register(server);
-    expect(statusAndCode(await browser.put('/additionally/way', body))).toBe(expected);
+    expect(await browser.put('/additionally/way', body)).toSay(expected);
     expect((await browser.get('/additionally/way')).body).toEqual({ last_place: '/computers/add/' });
   });
 
   test('the last place is only for signed-in users', async () => {
     const browser = server.client();
-    expect(statusAndCode(await browser.get('/additionally/way'))).toBe('401 not_signed_in');
-    expect(statusAndCode(await browser.put('/additionally/way', { place: '/dashboard/' }))).toBe('401 not_signed_in');
+    expect(await browser.get('/additionally/way')).toSay('401 not_signed_in');
+    expect(await browser.put('/additionally/way', { place: '/dashboard/' })).toSay('401 not_signed_in');
   });
 
   test('the operator’s product is the default', async () => {
@@ -76,7 +75,6 @@ describe.each(usualEngines)('last places and redirect rules, on %s', async (engi
     if (!('redirect' in expected)) expect(response.body).toEqual({});
   });
 
-  test('a request for a rule needs a path', async () => {
-    expect(statusAndCode(await server.client().get('/additionally/rule'))).toBe('422 validation_failed path required');
-  });
+  test('a request for a rule needs a path', async () =>
+    expect(await server.client().get('/additionally/rule')).toSay('422 validation_failed path required'));
 });

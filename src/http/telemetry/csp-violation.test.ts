@@ -37,9 +37,7 @@ test.each<[string, string, unknown]>([
   ['another object', '{"hash":"s3cret"}', undefined],
   ['plain text', 's3cret', undefined],
   ['null', 'null', undefined],
-])('%s yields at most a directive and an origin', (_, body, read) => {
-  expect(readViolation(body)).toEqual(read);
-});
+])('%s yields at most a directive and an origin', (_, body, read) => expect(readViolation(body)).toEqual(read));
 
 test('a flood of reports writes ten lines a minute, and the next line says how many were left out', () => {
   let now = minutes(1);

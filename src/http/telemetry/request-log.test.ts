@@ -12,7 +12,7 @@ import { type ServiceProcess, startProcess } from '../../testing/process.ts';
 async function join({ url }: ServiceProcess) {
   const browser = openClient(url, { ip: '203.0.113.7' });
   const person = form();
-  expect(statusAndCode(await browser.post('/auth/register', person))).toBe('201');
+  expect(await browser.post('/auth/register', person)).toSay('201');
   return { browser, person, email: String(person.email) };
 }
 
@@ -33,9 +33,9 @@ describe.each(usualEngines)('the log of requests, on %s', async (engine) => {
       password: 'wind over high corn',
       password_repeat: 'wind over high corn',
     });
-    expect(statusAndCode(await browser.get('/account'))).toBe('401 not_signed_in');
+    expect(await browser.get('/account')).toSay('401 not_signed_in');
     const refused = await browser.post('/auth/refresh');
-    expect(statusAndCode(refused)).toBe('401 session_ended password_changed');
+    expect(refused).toSay('401 session_ended password_changed');
     const thief = other.copy();
     await other.post('/auth/refresh');
     await other.post('/auth/refresh');
@@ -82,7 +82,7 @@ describe.each(usualEngines)('the log of requests, on %s', async (engine) => {
     };
     await browser.post('/account/email', { email: next, password });
     const other = openClient(service.url);
-    expect(statusAndCode(await other.post('/account/email/change', { hash: await linkTo(next) }))).toBe('200');
+    expect(await other.post('/account/email/change', { hash: await linkTo(next) })).toSay('200');
     const undone = await other.post('/account/email/undo', { hash: await linkTo(email, /hash=(undo\.[\w-]+)/) });
     expect([statusAndCode(undone), Object.keys(undone.body).sort()]).toEqual(['200', ['email', 'removed', 'reset']]);
     const { sub } = accountOf(browser.token);

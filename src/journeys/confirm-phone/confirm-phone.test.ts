@@ -34,7 +34,7 @@ describe.each(engines)('parallel confirmations of a phone, on %s,', async (engin
     expect(guesses.map(statusAndCode).filter((response) => response === '422 digits_incorrect')).toHaveLength(3);
     expect(guesses.map(statusAndCode).filter((response) => response === '410 call_expired')).toHaveLength(7);
     expect(guesses.flatMap(({ body }) => body.attempts_left ?? []).sort()).toEqual([0, 1, 2]);
-    expect(statusAndCode(await confirm(browser, { call, digits }))).toBe('410 call_expired');
+    expect(await confirm(browser, { call, digits })).toSay('410 call_expired');
   });
 
   test('of twenty concurrent requests for a number, one places a call', async () => {
@@ -75,7 +75,7 @@ describe.each(usualEngines)('confirming a phone, on %s', async (engine) => {
   test('the last digits of the caller’s number confirm the number, and the account shows it as confirmed', async () => {
     const { browser, phone, response, proof } = await confirmed();
     expect(response).toMatchObject({ status: 200, body: { phone } });
-    expect(statusAndCode(await registerAs(browser, proof))).toBe('201');
+    expect(await registerAs(browser, proof)).toSay('201');
     expect((await browser.get('/account')).body).toMatchObject({ phone, phone_confirmed: true });
   });
 
@@ -88,20 +88,18 @@ describe.each(usualEngines)('confirming a phone, on %s', async (engine) => {
     expect(await state()).toEqual({ state: 'placed' });
     testServer.forward(minutes(5));
     expect(await state()).toEqual({ state: 'expired' });
-    expect(statusAndCode(await browser.get('/auth/phone/call/nonsense'))).toBe('404 not_found');
+    expect(await browser.get('/auth/phone/call/nonsense')).toSay('404 not_found');
   });
 
   test('an address that cannot be registered causes no call', async () => {
     const email = await taken();
     const phone = anyPhone();
     const browser = anyone(testServer);
-    expect(statusAndCode(await ask(browser, phone, { email }))).toBe('409 account_exists');
-    expect(statusAndCode(await ask(browser, phone, { email: 'a@nowhere.invalid' }))).toBe('422 email_cannot_be_used');
-    expect(statusAndCode(await ask(browser, phone, { email: 'nonsense' }))).toBe(
-      '422 validation_failed email email_invalid',
-    );
+    expect(await ask(browser, phone, { email })).toSay('409 account_exists');
+    expect(await ask(browser, phone, { email: 'a@nowhere.invalid' })).toSay('422 email_cannot_be_used');
+    expect(await ask(browser, phone, { email: 'nonsense' })).toSay('422 validation_failed email email_invalid');
     expect((await testServer.calls()).filter(({ to }) => to === phone)).toEqual([]);
-    expect(statusAndCode(await ask(browser, phone, { email: 'new@example.com' }))).toBe('201');
+    expect(await ask(browser, phone, { email: 'new@example.com' })).toSay('201');
   });
 
   test('requests for calls do not reveal accounts faster than registration', async () => {
@@ -109,18 +107,18 @@ describe.each(usualEngines)('confirming a phone, on %s', async (engine) => {
     const curious = anyone(testServer);
     const { REGISTRATION_GUESSES_PER_ADDRESS: limit } = testServer.config;
     for (let time = 0; time < limit; time += 1)
-      expect(statusAndCode(await ask(curious, anyPhone(), { email }))).toBe('409 account_exists');
-    expect(statusAndCode(await ask(curious, anyPhone(), { email }))).toBe('429 too_many_requests');
-    expect(statusAndCode(await ask(curious, anyPhone()))).toBe('201');
+      expect(await ask(curious, anyPhone(), { email })).toSay('409 account_exists');
+    expect(await ask(curious, anyPhone(), { email })).toSay('429 too_many_requests');
+    expect(await ask(curious, anyPhone())).toSay('201');
   });
 
   test('a flash call and a voice call do not wait for each other', async () => {
     const browser = anyone(testServer);
     const phone = anyPhone();
-    expect(statusAndCode(await ask(browser, phone))).toBe('201');
-    expect(statusAndCode(await ask(browser, phone))).toBe('429 too_many_calls');
-    expect(statusAndCode(await ask(browser, phone, { way: 'voice' }))).toBe('201');
-    expect(statusAndCode(await ask(browser, phone, { way: 'voice' }))).toBe('429 too_many_calls');
+    expect(await ask(browser, phone)).toSay('201');
+    expect(await ask(browser, phone)).toSay('429 too_many_calls');
+    expect(await ask(browser, phone, { way: 'voice' })).toSay('201');
+    expect(await ask(browser, phone, { way: 'voice' })).toSay('429 too_many_calls');
   });
 
   test('a page that was left meanwhile gets the confirmation', async () => {
@@ -135,7 +133,7 @@ describe.each(usualEngines)('confirming a phone, on %s', async (engine) => {
       (digits: string) => [...digits].map((digit) => String.fromCodePoint(0x660 + Number(digit))).join(''),
     ]) {
       const { browser, call, digits } = await calling(testServer);
-      expect(statusAndCode(await confirm(browser, { call, digits: write(digits) }))).toBe('200');
+      expect(await confirm(browser, { call, digits: write(digits) })).toSay('200');
     }
   });
 
@@ -146,9 +144,8 @@ describe.each(usualEngines)('confirming a phone, on %s', async (engine) => {
     ['12345', '422 validation_failed digits digits_four'],
   ])('the digits %j are invalid, but do not cost a try', async (typed, expected) => {
     const { browser, call, digits } = await calling(testServer);
-    for (let time = 0; time < 4; time += 1)
-      expect(statusAndCode(await confirm(browser, { call, digits: typed }))).toBe(expected);
-    expect(statusAndCode(await confirm(browser, { call, digits }))).toBe('200');
+    for (let time = 0; time < 4; time += 1) expect(await confirm(browser, { call, digits: typed })).toSay(expected);
+    expect(await confirm(browser, { call, digits })).toSay('200');
   });
 
   test('repeating the right digits succeeds again, and wrong digits still fail', async () => {
@@ -156,14 +153,14 @@ describe.each(usualEngines)('confirming a phone, on %s', async (engine) => {
     const again = await confirm(browser, { call, digits });
     expect(again.body).toEqual(response.body);
     const guess = await confirm(browser, { call, digits: wrong(digits) });
-    expect(statusAndCode(guess)).toBe('422 digits_incorrect');
+    expect(guess).toSay('422 digits_incorrect');
   });
 
   test('a new call to a number in the same way replaces the previous one', async () => {
     const { browser, phone, call, digits } = await calling(testServer);
     testServer.forward(seconds(60));
     expect((await ask(browser, phone)).status).toBe(201);
-    expect(statusAndCode(await confirm(browser, { call, digits }))).toBe('410 call_expired');
+    expect(await confirm(browser, { call, digits })).toSay('410 call_expired');
   });
 
   test('a visitor has nine tries a day for a number, however many calls they request; the owner’s tries are separate', async () => {
@@ -173,18 +170,18 @@ describe.each(usualEngines)('confirming a phone, on %s', async (engine) => {
       for (let guess = 0; guess < 3; guess += 1) await confirm(browser, { call, digits: wrong(digits) });
       testServer.forward(minutes(21));
     }
-    expect(statusAndCode(await ask(browser, phone))).toBe('429 too_many_calls');
+    expect(await ask(browser, phone)).toSay('429 too_many_calls');
     const { browser: owner, call, digits } = await calling(testServer, { phone });
-    expect(statusAndCode(await confirm(owner, { call, digits }))).toBe('200');
+    expect(await confirm(owner, { call, digits })).toSay('200');
     testServer.forward(days(1));
-    expect(statusAndCode(await ask(browser, phone))).toBe('201');
+    expect(await ask(browser, phone)).toSay('201');
   });
 
   test('right digits do not count toward the nine', async () => {
     const [browser, phone] = [anyone(testServer), anyPhone()];
     for (let time = 0; time < 10; time += 1) {
       const { call, digits } = await calling(testServer, { phone, browser });
-      expect(statusAndCode(await confirm(browser, { call, digits }))).toBe('200');
+      expect(await confirm(browser, { call, digits })).toSay('200');
       testServer.forward(minutes(21));
     }
   });
@@ -214,7 +211,7 @@ describe.each(usualEngines)('confirming a phone, on %s', async (engine) => {
     testServer.forward(seconds(61));
     const other = (await ask(stranger, phone)).body;
     for (let time = 0; time < 3; time += 1) await confirm(stranger, { call: other.call, digits: wrong(digits) });
-    expect(statusAndCode(await confirm(owner, { call, digits }))).toBe('200');
+    expect(await confirm(owner, { call, digits })).toSay('200');
   });
 
   test.each([
@@ -228,20 +225,20 @@ describe.each(usualEngines)('confirming a phone, on %s', async (engine) => {
   ])('%s does not belong to a person, and is not called', async (_name, phone) => {
     const calls = () => testServer.store.selectFrom('phone_calls').select('id').execute();
     const before = await calls();
-    expect(statusAndCode(await ask(anyone(testServer), phone))).toBe('422 phone_invalid');
+    expect(await ask(anyone(testServer), phone)).toSay('422 phone_invalid');
     expect(await calls()).toEqual(before);
   });
 
   test('only countries named by the operator are called', async () => {
     const testServer = await openTestServer(engine, { PHONE_CONFIRMATION: 'required', CALL_COUNTRIES: 'DE, AT' });
-    expect(statusAndCode(await ask(anyone(testServer), anyPhone()))).toBe('201');
-    expect(statusAndCode(await ask(anyone(testServer), '+33 6 12 34 56 78'))).toBe('422 phone_invalid');
+    expect(await ask(anyone(testServer), anyPhone())).toSay('201');
+    expect(await ask(anyone(testServer), '+33 6 12 34 56 78')).toSay('422 phone_invalid');
   });
 
   test('the service has a daily budget', async () => {
     const poor = await openTestServer(engine, { PHONE_CONFIRMATION: 'required', CALLS_PER_DAY: '2' });
-    for (let time = 0; time < 2; time += 1) expect(statusAndCode(await ask(anyone(poor), anyPhone()))).toBe('201');
-    expect(statusAndCode(await ask(anyone(poor), anyPhone()))).toBe('429 too_many_calls');
+    for (let time = 0; time < 2; time += 1) expect(await ask(anyone(poor), anyPhone())).toSay('201');
+    expect(await ask(anyone(poor), anyPhone())).toSay('429 too_many_calls');
   });
 
   test.each([
@@ -249,7 +246,7 @@ describe.each(usualEngines)('confirming a phone, on %s', async (engine) => {
     ['', '422 validation_failed phone required'],
     [undefined, '422 validation_failed phone required'],
   ])('the phone %j is invalid', async (phone, expected) => {
-    expect(statusAndCode(await ask(anyone(testServer), phone as string))).toBe(expected);
+    expect(await ask(anyone(testServer), phone as string)).toSay(expected);
   });
 
   describe('a registration', () => {
@@ -257,28 +254,28 @@ describe.each(usualEngines)('confirming a phone, on %s', async (engine) => {
 
     test.each([undefined, '', 'nonsense', 'a.b'])('needs a confirmation; %j is invalid', async (phone_confirmation) => {
       const response = await anyone(testServer).post('/auth/register', form({ phone_confirmation }));
-      expect(statusAndCode(response)).toBe(refused);
+      expect(response).toSay(refused);
     });
 
     test('cannot use the confirmation of another number', async () => {
       const { browser, proof } = await confirmed();
-      expect(statusAndCode(await registerAs(browser, { ...proof, phone: anyPhone() }))).toBe(refused);
+      expect(await registerAs(browser, { ...proof, phone: anyPhone() })).toSay(refused);
     });
 
     test('uses a confirmation once, and within an hour', async () => {
       const { browser, proof } = await confirmed();
-      expect(statusAndCode(await registerAs(browser, proof))).toBe('201');
-      expect(statusAndCode(await registerAs(browser, proof))).toBe(refused);
+      expect(await registerAs(browser, proof)).toSay('201');
+      expect(await registerAs(browser, proof)).toSay(refused);
       const late = await confirmed();
       testServer.forward(hours(1) + 1);
-      expect(statusAndCode(await registerAs(late.browser, late.proof))).toBe(refused);
+      expect(await registerAs(late.browser, late.proof)).toSay(refused);
     });
 
     test('that fails for another reason does not use up the confirmation', async () => {
       const email = await taken();
       const { browser, proof } = await confirmed();
-      expect(statusAndCode(await registerAs(browser, { ...proof, email }))).toBe('409 account_exists');
-      expect(statusAndCode(await registerAs(browser, proof))).toBe('201');
+      expect(await registerAs(browser, { ...proof, email })).toSay('409 account_exists');
+      expect(await registerAs(browser, proof)).toSay('201');
       expect(testServer.config.PHONE_CONFIRMATION).toBe('required');
     });
   });
@@ -306,14 +303,14 @@ describe.each(usualEngines)('confirming a phone, on %s', async (engine) => {
     const secret = link.searchParams.get('hash');
     const other = anyone(testServer);
     for (const wrong of ['wrong', [secret]])
-      expect(statusAndCode(await other.post('/auth/phone/mail/confirm', { call, secret: wrong }))).toBe(
+      expect(await other.post('/auth/phone/mail/confirm', { call, secret: wrong })).toSay(
         '410 confirmation_link_expired',
       );
     expect((await browser.get(`/auth/phone/call/${call}`)).body).toEqual({ state: 'placed' });
     const confirmed = await other.post('/auth/phone/mail/confirm', { call, secret });
     const { phone_confirmation } = (await browser.get(`/auth/phone/call/${call}`)).body;
     expect([confirmed.status, confirmed.body]).toEqual([200, { phone_confirmation, phone }]);
-    expect(statusAndCode(await browser.post('/auth/register', form({ phone, email, phone_confirmation })))).toBe('201');
+    expect(await browser.post('/auth/register', form({ phone, email, phone_confirmation }))).toSay('201');
     expect((await browser.get('/account')).body.phone_confirmed).toBe(false);
   });
 
@@ -328,11 +325,11 @@ describe.each(usualEngines)('confirming a phone, on %s', async (engine) => {
     expect(responses.map(({ status }) => status)).toEqual([200, 200]);
     expect(responses[1]?.body).toEqual(responses[0]?.body);
     const wrong = await browser.post('/auth/phone/mail/confirm', { call, secret: 'wrong' });
-    expect(statusAndCode(wrong)).toBe('410 confirmation_link_expired');
+    expect(wrong).toSay('410 confirmation_link_expired');
     const phone_confirmation = responses[0]?.body.phone_confirmation;
-    expect(statusAndCode(await browser.post('/auth/register', form({ phone, email, phone_confirmation })))).toBe('201');
+    expect(await browser.post('/auth/register', form({ phone, email, phone_confirmation }))).toSay('201');
     const late = await browser.post('/auth/phone/mail/confirm', { call, secret });
-    expect(statusAndCode(late)).toBe('410 confirmation_link_expired');
+    expect(late).toSay('410 confirmation_link_expired');
   });
 
   test('by email: the link’s hour begins when the email is sent, however long it was queued', async () => {
@@ -358,9 +355,7 @@ describe.each(usualEngines)('confirming a phone, on %s', async (engine) => {
     expect(await state()).toBe('placed');
     testServer.forward(minutes(2));
     expect(await state()).toBe('expired');
-    expect(statusAndCode(await browser.post('/auth/phone/mail/confirm', { call, secret }))).toBe(
-      '410 confirmation_link_expired',
-    );
+    expect(await browser.post('/auth/phone/mail/confirm', { call, secret })).toSay('410 confirmation_link_expired');
     testServer.forward(-minutes(3));
     expect((await browser.post('/auth/phone/mail/confirm', { call, secret })).status).toBe(200);
   });
@@ -370,10 +365,10 @@ describe.each(usualEngines)('confirming a phone, on %s', async (engine) => {
     expect((await register(optional)).email).toBeDefined();
     for (const phone_confirmation of ['nonsense', 7, ['nonsense'], {}, 'x'.repeat(201)]) {
       const response = await anyone(optional).post('/auth/register', form({ phone_confirmation }));
-      expect(statusAndCode(response)).toBe('422 validation_failed phone_confirmation phone_not_confirmed');
+      expect(response).toSay('422 validation_failed phone_confirmation phone_not_confirmed');
     }
     const off = await openTestServer(engine, { PHONE_CONFIRMATION: 'off' });
-    expect(statusAndCode(await ask(off.client(), anyPhone()))).toBe('404 not_found');
+    expect(await ask(off.client(), anyPhone())).toSay('404 not_found');
   });
 
   test('an address has the hourly limit that the operator sets, and the network around it has one as well', {
@@ -403,10 +398,10 @@ describe.each(usualEngines)('confirming a phone, on %s', async (engine) => {
     for (let network = 1; network <= 8; network += 1) {
       const browser = testServer.client({ ip: `2001:db8:${network}:1::1` });
       for (let time = 0; time < 10; time += 1) await ask(browser, anyPhone());
-      expect(statusAndCode(await ask(browser, anyPhone()))).toBe('429 too_many_calls');
+      expect(await ask(browser, anyPhone())).toSay('429 too_many_calls');
       const email = `network${network}@example.com`;
       expect((await browser.post('/auth/phone/mail', { phone: anyPhone(), email, locale: 'de' })).status).toBe(201);
     }
-    expect(statusAndCode(await ask(anyone(testServer), anyPhone()))).toBe('201');
+    expect(await ask(anyone(testServer), anyPhone())).toSay('201');
   });
 });

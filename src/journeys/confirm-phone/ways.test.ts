@@ -30,7 +30,7 @@ describe.each(usualEngines)('other ways to confirm a phone, on %s', async (engin
     const response = await browser.post('/auth/phone/confirm', { call: body.call, digits });
     expect(response).toMatchObject({ status: 200, body: { phone } });
     const { phone_confirmation } = response.body;
-    expect(statusAndCode(await browser.post('/auth/register', form({ phone, phone_confirmation })))).toBe('201');
+    expect(await browser.post('/auth/register', form({ phone, phone_confirmation }))).toSay('201');
     expect((await browser.get('/account')).body).toMatchObject({ phone, phone_confirmed: true });
   });
 
@@ -62,7 +62,7 @@ describe.each(usualEngines)('other ways to confirm a phone, on %s', async (engin
     const phone = anyPhone();
     for (let time = 0; time < 2; time += 1) {
       for (const way of time === 0 ? ['ring', 'voice', 'reverse'] : ['ring'])
-        expect(statusAndCode(await ask(anyone(server), phone, way))).toBe('201');
+        expect(await ask(anyone(server), phone, way)).toSay('201');
       server.forward(seconds(61));
     }
     for (const way of ['ring', 'voice']) {
@@ -81,10 +81,10 @@ describe.each(usualEngines)('other ways to confirm a phone, on %s', async (engin
     const standings = await Promise.all(Array.from({ length: 5 }, () => stateOf(browser, call)));
     for (const { body } of standings) expect(body).toMatchObject({ state: 'confirmed', phone });
     const { phone_confirmation } = standings[0]?.body ?? {};
-    expect(statusAndCode(await browser.post('/auth/register', form({ phone, phone_confirmation })))).toBe('201');
+    expect(await browser.post('/auth/register', form({ phone, phone_confirmation }))).toSay('201');
     expect((await browser.get('/account')).body).toMatchObject({ phone, phone_confirmed: true });
     const again = form({ phone, phone_confirmation });
-    expect(statusAndCode(await anyone(server).post('/auth/register', again))).toBe(
+    expect(await anyone(server).post('/auth/register', again)).toSay(
       '422 validation_failed phone_confirmation phone_not_confirmed',
     );
   });
@@ -92,7 +92,7 @@ describe.each(usualEngines)('other ways to confirm a phone, on %s', async (engin
   test('digits cannot replace the call', async () => {
     const { browser, call } = await waiting();
     for (const digits of ['0199', '5550', '0000'])
-      expect(statusAndCode(await browser.post('/auth/phone/confirm', { call, digits }))).toBe('410 call_expired');
+      expect(await browser.post('/auth/phone/confirm', { call, digits })).toSay('410 call_expired');
   });
 
   test('a call after five minutes does not confirm', async () => {
@@ -123,14 +123,14 @@ describe.each(usualEngines)('other ways to confirm a phone, on %s', async (engin
       server.forward(later);
       for (const other of [thief, anyone(server)]) {
         const refused = await ask(other, phone, 'reverse');
-        expect(statusAndCode(refused)).toBe('409 number_in_use');
+        expect(refused).toSay('409 number_in_use');
         expect(refused.body.ways).toEqual(['ring', 'voice', 'whatsapp', 'telegram', 'sms']);
       }
     }
     await server.callFrom(phone);
     server.forward(seconds(3));
     expect((await stateOf(owner, body.call)).body).toMatchObject({ state: 'confirmed', phone });
-    expect(statusAndCode(await ask(thief, phone, 'reverse'))).toBe('409 number_in_use');
+    expect(await ask(thief, phone, 'reverse')).toSay('409 number_in_use');
   });
 
   test('another browser cannot take over a wait that has just ended: a late call does not confirm', async () => {
@@ -138,9 +138,9 @@ describe.each(usualEngines)('other ways to confirm a phone, on %s', async (engin
     server.forward(minutes(9));
     expect((await stateOf(browser, call)).body).toEqual({ state: 'expired' });
     const thief = anyone(server);
-    expect(statusAndCode(await ask(thief, phone, 'reverse'))).toBe('409 number_in_use');
+    expect(await ask(thief, phone, 'reverse')).toSay('409 number_in_use');
     server.forward(minutes(1));
-    expect(statusAndCode(await ask(thief, phone, 'reverse'))).toBe('201');
+    expect(await ask(thief, phone, 'reverse')).toSay('201');
   });
 
   test('the same browser gets the same wait again, and a new one once it has ended', async () => {
@@ -157,7 +157,7 @@ describe.each(usualEngines)('other ways to confirm a phone, on %s', async (engin
   test('every way works once an hour, even if the others have used up their limit', async () => {
     const phone = anyPhone();
     for (let time = 0; time < 3; time += 1) {
-      expect(statusAndCode(await ask(anyone(server), phone, 'ring'))).toBe('201');
+      expect(await ask(anyone(server), phone, 'ring')).toSay('201');
       server.forward(seconds(61));
     }
     const responses: string[] = [];
@@ -186,18 +186,18 @@ describe.each(usualEngines)('other ways to confirm a phone, on %s', async (engin
     const { body } = await ask(first, phone, 'sms');
     const digits = /\d{6}/.exec(String((await newest(server, phone))?.spoken))?.[0];
     const { phone_confirmation } = (await first.post('/auth/phone/confirm', { call: body.call, digits })).body;
-    expect(statusAndCode(await first.post('/auth/register', form({ phone, phone_confirmation })))).toBe('201');
+    expect(await first.post('/auth/register', form({ phone, phone_confirmation }))).toSay('201');
     for (let time = 0; time < 3; time += 1) {
       server.forward(seconds(61));
       await ask(anyone(server), phone, 'ring');
     }
     server.forward(seconds(61));
-    expect(statusAndCode(await ask(anyone(server), phone, 'ring'))).toBe('429 too_many_calls');
+    expect(await ask(anyone(server), phone, 'ring')).toSay('429 too_many_calls');
     // The device cookie identifies the browser, and the number belongs to the account.
-    expect(statusAndCode(await ask(first, phone, 'ring'))).toBe('201');
+    expect(await ask(first, phone, 'ring')).toSay('201');
     const stranger = anyone(server);
     stranger.cookies.set('__Host-device', 'x'.repeat(43));
-    expect(statusAndCode(await ask(stranger, phone, 'ring'))).toBe('429 too_many_calls');
+    expect(await ask(stranger, phone, 'ring')).toSay('429 too_many_calls');
   });
 
   test('accounts that gave a number without confirming it share the limits of strangers: a phone rings once for all of them', async () => {
@@ -206,7 +206,7 @@ describe.each(usualEngines)('other ways to confirm a phone, on %s', async (engin
     const responses: string[] = [];
     for (let account = 0; account < 4; account += 1) {
       const browser = anyone(server);
-      expect(statusAndCode(await browser.post('/auth/register', form({ phone })))).toBe('201');
+      expect(await browser.post('/auth/register', form({ phone }))).toSay('201');
       responses.push(statusAndCode(await ask(browser, phone, 'ring')));
     }
     expect(responses).toEqual(['201', ...Array(3).fill('429 too_many_calls')]);
@@ -226,9 +226,7 @@ describe.each(usualEngines)('other ways to confirm a phone, on %s', async (engin
     await ask(owner, phone, 'ring');
     const digits = String((await newest(server, phone))?.from).slice(-4);
     const { call } = (await ask(stranger, phone, 'sms')).body;
-    expect(statusAndCode(await stranger.post('/auth/phone/confirm', { call, digits }))).toBe(
-      '422 validation_failed digits code_six',
-    );
+    expect(await stranger.post('/auth/phone/confirm', { call, digits })).toSay('422 validation_failed digits code_six');
   });
 
   test.each([
@@ -249,18 +247,16 @@ describe.each(usualEngines)('other ways to confirm a phone, on %s', async (engin
   test('ways that the operator does not offer never reach a phone and do not count', async () => {
     const server = await openTestServer(engine, { PHONE_CONFIRMATION: 'required', CONFIRMATION_WAYS: 'sms,ring' });
     const [browser, phone] = [anyone(server), anyPhone()];
-    for (const way of ['reverse', 'voice', 'telegram'])
-      expect(statusAndCode(await ask(browser, phone, way))).toBe('503 call_failed');
+    for (const way of ['reverse', 'voice', 'telegram']) expect(await ask(browser, phone, way)).toSay('503 call_failed');
     expect(await server.calls()).toEqual([]);
     for (let time = 0; time < 3; time += 1) {
-      expect(statusAndCode(await ask(browser, phone, 'sms'))).toBe('201');
+      expect(await ask(browser, phone, 'sms')).toSay('201');
       server.forward(seconds(61));
     }
   });
 
-  test('an unknown way is refused', async () => {
-    expect(statusAndCode(await ask(anyone(server), anyPhone(), 'pigeon'))).toContain('422');
-  });
+  test('an unknown way is refused', async () =>
+    expect(statusAndCode(await ask(anyone(server), anyPhone(), 'pigeon'))).toContain('422'));
 });
 
 describe.each(engines)('parallel waits for a call, on %s,', async (engine) => {

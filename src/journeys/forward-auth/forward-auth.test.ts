@@ -416,9 +416,7 @@ test.each([
   ['', '/'],
   [`/${'a'.repeat(8191)}`, `/${'a'.repeat(8191)}`],
   [`/${'a'.repeat(8192)}`, '/'],
-])('a return to %.40j leads to %.40j', (given, expected) => {
-  expect(placeOn(app, given)).toBe(expected);
-});
+])('a return to %.40j leads to %.40j', (given, expected) => expect(placeOn(app, given)).toBe(expected));
 
 test.each([
   ['Anna Berg', 'Anna Berg'],
@@ -426,6 +424,4 @@ test.each([
   ['a\r\nX-Account-Id: 1', 'a%0D%0AX-Account-Id: 1'],
   ['\ud800', '%EF%BF%BD'],
   ['😀', '%F0%9F%98%80'],
-])('the header of %j is %j', (text, header) => {
-  expect(headerText(text)).toBe(header);
-});
+])('the header of %j is %j', (text, header) => expect(headerText(text)).toBe(header));

@@ -7,6 +7,7 @@ import { refusalsOf } from '../../store/applications/client-refusals.ts';
 import { cleanUp } from '../../store/clean-up.ts';
 import {
   type Application,
+  addAppAndPerson,
   addApplication,
   authorizationRequest,
   basic,
@@ -118,8 +119,7 @@ describe.each(usualEngines)('an attacker, on %s,', async (engine) => {
     '//app.example/signed-in',
     'javascript:alert(1)',
   ])('gets no code at %s', async (uri) => {
-    const app = await addApplication(server);
-    const { browser } = await register(server);
+    const { app, browser } = await addAppAndPerson(server);
     const { target } = await openRequest(server, { app, browser, parameters: { redirect_uri: uri } });
     expect([target.origin, target.pathname, target.searchParams.get('code')]).toEqual([
       server.config.PUBLIC_URL,
@@ -138,8 +138,9 @@ describe.each(usualEngines)('an attacker, on %s,', async (engine) => {
     ['for an unknown API', { resource: 'https://api.example/' }, 'invalid_target'],
     ['for our own API', { resource: 'https://door.example' }, 'invalid_target'],
   ])('is refused %s', async (_name, parameters, error) => {
-    const app = await addApplication(server, { resources: ['https://door.example', 'https://door.example/'] });
-    const { browser } = await register(server);
+    const { app, browser } = await addAppAndPerson(server, {
+      resources: ['https://door.example', 'https://door.example/'],
+    });
     const { url } = await authorizationRequest(app, parameters);
     for (const [name, value] of Object.entries(parameters)) if (value === '') url.searchParams.delete(name);
     const target = locationOf(await follow(browser, server, url), server);
@@ -179,8 +180,7 @@ describe.each(usualEngines)('an attacker, on %s,', async (engine) => {
   });
 
   test('a copied refresh token ends the grant; a lost response does not', async () => {
-    const app = await addApplication(server);
-    const { browser } = await register(server);
+    const { app, browser } = await addAppAndPerson(server);
     const first = (await signInTo(server, { app, browser })).refresh_token ?? '';
     const refresh = (token: string) => refreshAs(app, token);
     const parallel = await Promise.all([refresh(first), refresh(first), refresh(first)]);
@@ -203,8 +203,7 @@ describe.each(usualEngines)('an attacker, on %s,', async (engine) => {
   });
 
   test('finds no row of older refresh tokens, and an old copy still ends the grant', async () => {
-    const app = await addApplication(server);
-    const { browser } = await register(server);
+    const { app, browser } = await addAppAndPerson(server);
     const refresh = (token: string) => refreshAs(app, token);
     const tokens = [(await signInTo(server, { app, browser })).refresh_token ?? ''];
     for (let at = 0; at < 6; at += 1) tokens.push((await refresh(tokens[at] ?? '')).body.refresh_token ?? '');
@@ -225,8 +224,7 @@ describe.each(usualEngines)('an attacker, on %s,', async (engine) => {
   });
 
   test('cannot refresh one grant without a pause', async () => {
-    const app = await addApplication(server);
-    const { browser } = await register(server);
+    const { app, browser } = await addAppAndPerson(server);
     const token = (await signInTo(server, { app, browser })).refresh_token ?? '';
     const refresh = () => refreshAs(app, token);
     const statuses = (await Promise.all(Array.from({ length: 301 }, refresh))).map(({ status }) => status);
@@ -236,8 +234,7 @@ describe.each(usualEngines)('an attacker, on %s,', async (engine) => {
   });
 
   test('cannot use up the late repeats of a refresh token by introspecting it', async () => {
-    const app = await addApplication(server);
-    const { browser } = await register(server);
+    const { app, browser } = await addAppAndPerson(server);
     const first = (await signInTo(server, { app, browser })).refresh_token ?? '';
     const refresh = () => refreshAs(app, first);
     const { refresh_token: second } = (await refresh()).body;
@@ -331,8 +328,7 @@ describe.each(usualEngines)('an attacker, on %s,', async (engine) => {
   });
 
   test('cannot get a code with an old copy of a refresh cookie', async () => {
-    const app = await addApplication(server);
-    const { browser } = await register(server);
+    const { app, browser } = await addAppAndPerson(server);
     const copy = browser.copy();
     for (let at = 0; at < 2; at += 1) {
       server.forward(minutes(1));
@@ -344,8 +340,7 @@ describe.each(usualEngines)('an attacker, on %s,', async (engine) => {
   });
 
   test('cannot get a code by repeating a parameter, or at a pushed address', async () => {
-    const app = await addApplication(server);
-    const { browser } = await register(server);
+    const { app, browser } = await addAppAndPerson(server);
     const { url } = await authorizationRequest(app);
     url.searchParams.append('redirect_uri', 'https://evil.example/');
     const target = locationOf(await follow(browser, server, url), server);
@@ -390,8 +385,7 @@ describe.each(usualEngines)('an attacker, on %s,', async (engine) => {
   });
 
   test('cannot fill the database with unfinished requests of one session', { tags: 'full' }, async () => {
-    const app = await addApplication(server);
-    const { browser } = await register(server);
+    const { app, browser } = await addAppAndPerson(server);
     const { url } = await authorizationRequest(app);
     const path = String(url).replace(server.config.PUBLIC_URL, '');
     const unfinished: number[] = [];
@@ -424,8 +418,7 @@ describe.each(usualEngines)('an attacker, on %s,', async (engine) => {
   });
 
   test('cannot fill the database with requests of a signed-in browser', { tags: 'full' }, async () => {
-    const app = await addApplication(server);
-    const { browser } = await register(server);
+    const { app, browser } = await addAppAndPerson(server);
     const { url } = await authorizationRequest(app, { prompt: 'consent' });
     const path = String(url).replace(server.config.PUBLIC_URL, '');
     const statuses: number[] = [];

@@ -4,7 +4,7 @@ import * as openid from 'openid-client';
 import { describe, expect, test } from 'vitest';
 import { seconds } from '../../contract/units.ts';
 import {
-  addApplication,
+  addAppAndPerson,
   authorizationRequest,
   follow,
   locationOf,
@@ -13,7 +13,6 @@ import {
 } from '../../testing/applications/application.ts';
 import type { TestResponse } from '../../testing/client.ts';
 import { usualEngines } from '../../testing/databases/databases.ts';
-import { register } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
 
 // Modules of the OpenID Foundation's plans that no other test covers, by name (docs/openid.md).
@@ -22,8 +21,7 @@ describe.each(usualEngines)('the provider, on %s,', async (engine) => {
 
   /** A signed-in browser, its application, and the response to a request of it, as `openid-client` receives it. */
   async function ask(parameters: Readonly<Record<string, string>>) {
-    const app = await addApplication(server);
-    const { browser } = await register(server);
+    const { app, browser } = await addAppAndPerson(server);
     const request = await authorizationRequest(app, parameters);
     for (const [name, value] of Object.entries(parameters)) if (value === '') request.url.searchParams.delete(name);
     const response = await follow(browser, server, request.url);
@@ -63,8 +61,7 @@ describe.each(usualEngines)('the provider, on %s,', async (engine) => {
   });
 
   test('passes oidcc-id-token-hint', async () => {
-    const app = await addApplication(server);
-    const { browser } = await register(server);
+    const { app, browser } = await addAppAndPerson(server);
     const { id_token: hint = '' } = await signInTo(server, { app, browser });
     const parameters = { id_token_hint: hint, prompt: 'none' };
     const again = await signInTo(server, { app, browser, parameters });
@@ -83,8 +80,7 @@ describe.each(usualEngines)('the provider, on %s,', async (engine) => {
   });
 
   test('passes oidcc-userinfo-get, -post-header and -post-body, and oidcc-scope-phone', async () => {
-    const app = await addApplication(server);
-    const { browser } = await register(server);
+    const { app, browser } = await addAppAndPerson(server);
     const { access_token } = await signInTo(server, { app, browser, parameters: { scope: 'openid phone' } });
     const expected = { phone_number: '+4915123456789', phone_number_verified: false };
     const authorization = `Bearer ${access_token}`;
@@ -100,8 +96,7 @@ describe.each(usualEngines)('the provider, on %s,', async (engine) => {
   });
 
   test('passes oidcc-refresh-token', async () => {
-    const app = await addApplication(server);
-    const { browser } = await register(server);
+    const { app, browser } = await addAppAndPerson(server);
     const tokens = await signInTo(server, { app, browser });
     const refreshed = await openid.refreshTokenGrant(app.config, tokens.refresh_token ?? '');
     const [before, after] = [tokens.claims(), refreshed.claims()];
@@ -150,8 +145,7 @@ describe.each(usualEngines)('the provider, on %s,', async (engine) => {
 
   /** A browser that is signed in to an application, and its request to sign out. */
   async function signedIn() {
-    const app = await addApplication(server, { post_logout_redirect_uris: [bye] });
-    const { browser } = await register(server);
+    const { app, browser } = await addAppAndPerson(server, { post_logout_redirect_uris: [bye] });
     const { id_token: hint = '' } = await signInTo(server, { app, browser });
     const endSession = async (parameters: Parameters) => {
       const { id_token_hint: hinted, ...others } = parameters;

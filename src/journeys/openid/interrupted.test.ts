@@ -6,16 +6,16 @@ import { deleteAccount, lockAccount } from '../../operations/accounts.ts';
 import { accountParts } from '../../server/wings.ts';
 import { type AccountsTable, findAccountByEmail, setLock } from '../../store/accounts/accounts.ts';
 import {
+  addAppAndPerson,
   addApplication,
   authorizationRequest,
   follow,
   locationOf,
   reach,
   redeem,
-  signInTo,
 } from '../../testing/applications/application.ts';
 import { decideAs, openRequest, stepOf } from '../../testing/applications/page.ts';
-import { type Client as Browser, statusAndCode } from '../../testing/client.ts';
+import type { Client as Browser } from '../../testing/client.ts';
 import { engines, usualEngines } from '../../testing/databases/databases.ts';
 import { password, register } from '../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
@@ -72,8 +72,7 @@ describe.each(usualEngines)('a sign-in to an application, on %s,', async (engine
   });
 
   test('continues after a new sign-in if its session ended midway', async () => {
-    const app = await addApplication(server, { first_party: false });
-    const { browser, email } = await register(server);
+    const { app, browser, email } = await addAppAndPerson(server, { first_party: false });
     const { id, request } = await openRequest(server, { app, browser });
     await browser.post('/auth/logout');
     expect((await browser.post('/auth/login', { email, password })).status).toBe(200);
@@ -93,22 +92,8 @@ describe.each(usualEngines)('a sign-in to an application, on %s,', async (engine
     });
   });
 
-  test.each(interruptions)('ends with all its tokens once %s', async (_what, interrupt) => {
-    const app = await addApplication(server);
-    const person = await register(server);
-    const tokens = await signInTo(server, { app, browser: person.browser });
-    await interrupt(server, person);
-    await expect(openid.fetchUserInfo(app.config, tokens.access_token, openid.skipSubjectCheck)).rejects.toThrow();
-    expect(await openid.tokenIntrospection(app.config, tokens.access_token)).toEqual({ active: false });
-    expect(await openid.tokenIntrospection(app.config, tokens.refresh_token ?? '')).toEqual({ active: false });
-    await expect(openid.refreshTokenGrant(app.config, tokens.refresh_token ?? '')).rejects.toMatchObject({
-      error: 'invalid_grant',
-    });
-  });
-
   test('is over an hour after it began', async () => {
-    const app = await addApplication(server, { first_party: false });
-    const { browser } = await register(server);
+    const { app, browser } = await addAppAndPerson(server, { first_party: false });
     const { id } = await openRequest(server, { app, browser });
     server.forward(minutes(61));
     await browser.post('/auth/refresh', {});
@@ -131,8 +116,7 @@ describe.each(usualEngines)('a sign-in to an application, on %s,', async (engine
   });
 
   test('gives one code to a browser that continues ten times at once', async () => {
-    const app = await addApplication(server, { first_party: false });
-    const { browser } = await register(server);
+    const { app, browser } = await addAppAndPerson(server, { first_party: false });
     const { id, request } = await openRequest(server, { app, browser });
     const { to } = (await browser.post(`/connect/requests/${id}`, { allow: true })).body;
     const targets = await Promise.all(
@@ -149,8 +133,7 @@ describe.each(usualEngines)('a sign-in to an application, on %s,', async (engine
   });
 
   test('stores no secret with which someone else could continue it', async () => {
-    const app = await addApplication(server, { first_party: false, device: true });
-    const { browser } = await register(server);
+    const { app, browser } = await addAppAndPerson(server, { first_party: false, device: true });
     const { id } = await openRequest(server, { app, browser });
     const device = await openid.initiateDeviceAuthorization(app.config, { scope: 'openid' });
     const rows = await server.store.selectFrom('openid_records').select('payload').execute();
@@ -199,8 +182,7 @@ describe.each(engines)('a request for an application that a lock overtakes, on %
   const server = await openTestServer(engine);
 
   test('grants nothing that outlives the session', async () => {
-    const app = await addApplication(server);
-    const { browser, email } = await register(server);
+    const { app, browser, email } = await addAppAndPerson(server);
     const { url } = await authorizationRequest(app, { scope: 'openid offline_access' });
     const response = await overtaken(server, { email, send: () => follow(browser, server, url) });
     expect(locationOf(response, server).searchParams.get('code')).toBeNull();
@@ -208,11 +190,10 @@ describe.each(engines)('a request for an application that a lock overtakes, on %
   });
 
   test('does not store a consent', async () => {
-    const app = await addApplication(server, { first_party: false });
-    const { browser, email } = await register(server);
+    const { app, browser, email } = await addAppAndPerson(server, { first_party: false });
     const { id } = await openRequest(server, { app, browser });
     const send = () => browser.post(`/connect/requests/${id}`, { allow: true });
-    expect(statusAndCode(await overtaken(server, { email, send }))).toBe('401 not_signed_in');
+    expect(await overtaken(server, { email, send })).toSay('401 not_signed_in');
     const consents = server.store.selectFrom('connected_clients').select('client_id').where('client_id', '=', app.id);
     expect(await consents.execute()).toEqual([]);
   });
@@ -229,7 +210,7 @@ describe.each(engines)('a request for an application that a lock overtakes, on %
       email,
       send: () => browser.post('/connect/device/decision', { user_code, allow: true }),
     });
-    expect(statusAndCode(decision)).toBe('401 not_signed_in');
+    expect(decision).toSay('401 not_signed_in');
     expect(await grantsIn(server, app.id)).toBe(0);
   });
 });

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { sha256 } from '../../security/macs.ts';
 import { addToGroup } from '../../store/applications/account-groups.ts';
 import {
-  addApplication,
+  addAppAndPerson,
   addTestClient,
   basic,
   follow,
@@ -24,8 +24,7 @@ describe.each(usualEngines)('an application, on %s,', async (engine) => {
   const server = await openTestServer(engine);
 
   test('gets the signed-in user’s identity without showing a page', async () => {
-    const app = await addApplication(server);
-    const { email, browser } = await register(server);
+    const { app, email, browser } = await addAppAndPerson(server);
     const { request, target: callback } = await openRequest(server, { app, browser });
     expect(callback.href).toContain(redirectUri);
     expect(callback.searchParams.get('iss')).toBe(server.config.PUBLIC_URL);
@@ -40,8 +39,10 @@ describe.each(usualEngines)('an application, on %s,', async (engine) => {
   });
 
   test('gets RS256 and all claims in the ID token, if its operator says so', async () => {
-    const app = await addApplication(server, { id_token_signed_response_alg: 'RS256', claims_in_id_token: true });
-    const { email, browser } = await register(server);
+    const { app, email, browser } = await addAppAndPerson(server, {
+      id_token_signed_response_alg: 'RS256',
+      claims_in_id_token: true,
+    });
     const tokens = await signInTo(server, { app, browser });
     expect(decodeProtectedHeader(tokens.id_token ?? '')).toMatchObject({ alg: 'RS256' });
     expect(tokens.claims()).toMatchObject({ email, name: 'Anna Berg' });

@@ -4,6 +4,7 @@ import { clientSecretHash } from '../../security/macs.ts';
 import { addClientSecret } from '../../store/applications/clients.ts';
 import {
   type Application,
+  addAppAndPerson,
   addApplication,
   authorizationRequest,
   basic,
@@ -34,8 +35,7 @@ describe.each(usualEngines)('an application with ways of its own, on %s,', async
     ['at the userinfo endpoint', false],
     ['in ID tokens', true],
   ])('gets claims under its names %s, each with the scope of its value', async (_where, inIdToken) => {
-    const app = await addApplication(server, { claims, claims_in_id_token: inIdToken });
-    const { browser, email } = await register(server);
+    const { app, browser, email } = await addAppAndPerson(server, { claims, claims_in_id_token: inIdToken });
     const { id, name } = (await browser.get('/account')).body;
     const claimsWith = async (scope: string) => {
       const tokens = await signInTo(server, { app, browser, parameters: { scope } });
@@ -108,8 +108,7 @@ describe.each(usualEngines)('an application with ways of its own, on %s,', async
   });
 
   test('gets a response by form whose page has no English', async () => {
-    const app = await addApplication(server);
-    const { browser } = await register(server);
+    const { app, browser } = await addAppAndPerson(server);
     const { url } = await authorizationRequest(app, { response_mode: 'form_post' });
     const { body: text } = await follow(browser, server, url);
     expect(text).toContain('<title>app.example</title>');
@@ -137,8 +136,7 @@ describe.each(usualEngines)('an application that knows OAuth but not OpenID, on 
     ['offline access alone, which needs a consent', 'offline_access'],
   ])('a request with %s is refused as invalid, and connects nothing', async (_words, scope) => {
     for (const first_party of [true, false]) {
-      const app = await addApplication(server, { first_party });
-      const { browser } = await register(server);
+      const { app, browser } = await addAppAndPerson(server, { first_party });
       const url = await requestOf(app, scope);
       // The error reaches the application before anyone signs in.
       for (const person of [browser, server.client()]) {
@@ -163,8 +161,7 @@ describe.each(usualEngines)('an application that knows OAuth but not OpenID, on 
   });
 
   test('a parameter without a value counts as absent', async () => {
-    const app = await addApplication(server);
-    const { browser } = await register(server);
+    const { app, browser } = await addAppAndPerson(server);
     const { target: callback } = await openRequest(server, {
       app,
       browser,

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { minutes, seconds } from '../../contract/units.ts';
 import { addToGroup } from '../../store/applications/account-groups.ts';
 import {
+  addAppAndPerson,
   addApplication,
   authorizationRequest,
   locationOf,
@@ -12,7 +13,6 @@ import {
   signInTo,
 } from '../../testing/applications/application.ts';
 import { continueAs, decideAs, openRequest, stepOf } from '../../testing/applications/page.ts';
-import { statusAndCode } from '../../testing/client.ts';
 import { usualEngines } from '../../testing/databases/databases.ts';
 import { addGuardedClient } from '../../testing/guarded-app.ts';
 import { kindsOf, password, register } from '../../testing/people.ts';
@@ -22,8 +22,7 @@ describe.each(usualEngines)('a person who opens an application, on %s,', async (
   const server = await openTestServer(engine);
 
   test('signs in on our page, in the language of the application, and returns', async () => {
-    const app = await addApplication(server);
-    const { email } = await register(server);
+    const { app, email } = await addAppAndPerson(server);
     const browser = server.client();
     const { request, target, id } = await openRequest(server, { app, browser, parameters: { ui_locales: 'fr-CA en' } });
     expect(target.pathname).toBe('/fr/connect/');
@@ -38,8 +37,7 @@ describe.each(usualEngines)('a person who opens an application, on %s,', async (
   });
 
   test('asks for consent to a third party’s application once, and again when it requests more', async () => {
-    const app = await addApplication(server, { first_party: false });
-    const { browser } = await register(server);
+    const { app, browser } = await addAppAndPerson(server, { first_party: false });
     const first = await openRequest(server, { app, browser });
     expect(await stepOf(browser, first.id)).toEqual({
       step: 'consent',
@@ -63,8 +61,7 @@ describe.each(usualEngines)('a person who opens an application, on %s,', async (
   });
 
   test('sees a refusal outside of the application’s groups, and loses access with the group', async () => {
-    const app = await addApplication(server, { groups: ['staff', 'guests'] });
-    const { browser } = await register(server);
+    const { app, browser } = await addAppAndPerson(server, { groups: ['staff', 'guests'] });
     const accountId = (await browser.get('/account')).body.id;
     const { id } = await openRequest(server, { app, browser });
     expect(await stepOf(browser, id)).toMatchObject({ step: 'refused' });
@@ -84,8 +81,7 @@ describe.each(usualEngines)('a person who opens an application, on %s,', async (
     ['prompt=select_account', { prompt: 'select_account' }],
     ['max_age', { max_age: '60' }],
   ])('signs in again for %s, and stays signed in to other applications', async (_name, parameters) => {
-    const app = await addApplication(server);
-    const { browser, email } = await register(server);
+    const { app, browser, email } = await addAppAndPerson(server);
     const former = await signInTo(server, { app, browser });
     server.forward(minutes(2));
     const { request, id } = await openRequest(server, { app, browser, parameters });
@@ -114,8 +110,7 @@ describe.each(usualEngines)('a person who opens an application, on %s,', async (
   });
 
   test('cannot sign in with less than the application requires', async () => {
-    const app = await addApplication(server);
-    const { browser, email } = await register(server);
+    const { app, browser, email } = await addAppAndPerson(server);
     const { id } = await openRequest(server, { app, browser, parameters: { acr_values: 'aal2' } });
     server.forward(seconds(2));
     await browser.post('/auth/login', { email, password });
@@ -142,8 +137,7 @@ describe.each(usualEngines)('a person who opens an application, on %s,', async (
   });
 
   test('sees the connected application, and disconnects it', async () => {
-    const app = await addApplication(server, { client_name: '<script>alert(1)</script>' });
-    const { browser } = await register(server);
+    const { app, browser } = await addAppAndPerson(server, { client_name: '<script>alert(1)</script>' });
     const tokens = await signInTo(server, { app, browser });
     const { apps } = (await browser.get('/account/apps')).body;
     expect(apps).toMatchObject([
@@ -162,8 +156,10 @@ describe.each(usualEngines)('a person who opens an application, on %s,', async (
   });
 
   test('reaches a native app at any loopback port, after agreeing each time', async () => {
-    const app = await addApplication(server, { public: true, redirect_uris: ['http://127.0.0.1/callback'] });
-    const { browser } = await register(server);
+    const { app, browser } = await addAppAndPerson(server, {
+      public: true,
+      redirect_uris: ['http://127.0.0.1/callback'],
+    });
     const parameters = { redirect_uri: 'http://127.0.0.1:49152/callback' };
     const { id } = await openRequest(server, { app, browser, parameters });
     expect(await stepOf(browser, id)).toMatchObject({ step: 'consent', site: '127.0.0.1:49152' });
@@ -174,8 +170,7 @@ describe.each(usualEngines)('a person who opens an application, on %s,', async (
   });
 
   test('gets the response in a form, if the application prefers that', async () => {
-    const app = await addApplication(server);
-    const { browser } = await register(server);
+    const { app, browser } = await addAppAndPerson(server);
     const { url } = await authorizationRequest(app, { response_mode: 'form_post' });
     const page = await browser.get(String(url).replace(server.config.PUBLIC_URL, ''), { accept: 'text/html' });
     expect(page.body).toContain('action="https://app.example/signed-in"');
@@ -211,7 +206,7 @@ describe.each(usualEngines)('letting a device in, on %s,', async (engine) => {
     await browser.post('/auth/refresh', {});
     const decide = (given: object) => browser.post('/connect/device/decision', given);
     const [wanted, refused] = [await begin(), await begin()];
-    expect(statusAndCode(await decide(wanted.decision(true)))).toBe('401 step_up_required');
+    expect(await decide(wanted.decision(true))).toSay('401 step_up_required');
     expect((await decide(refused.decision(false))).status).toBe(204);
     await browser.post('/auth/step-up', { password });
     expect((await decide(wanted.decision(true))).status).toBe(204);

@@ -1,6 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
 import { minutes } from '../../contract/units.ts';
-import { statusAndCode } from '../../testing/client.ts';
 import { usualEngines } from '../../testing/databases/databases.ts';
 import { type Algorithm, openAuthenticator } from '../../testing/passkey-authenticator.ts';
 import { addPasskey, creationOptions, signInOptions, signInWith } from '../../testing/passkeys.ts';
@@ -61,10 +60,9 @@ describe.each(usualEngines)('passkeys, on %s', (engine) => {
     expect((await signInOptions(browser)).rpId).toBe('example');
     const origins = ['https://door.example', 'https://shop.test'];
     expect((await server.client().get('/.well-known/webauthn')).body).toEqual({ origins });
-    for (const origin of origins)
-      expect(statusAndCode(await signInWith(server.client(), authenticator, { origin }))).toBe('200');
+    for (const origin of origins) expect(await signInWith(server.client(), authenticator, { origin })).toSay('200');
     for (const claims of [{ origin: 'https://other.test' }, { rpId: 'door.example' }, { rpId: 'shop.test' }])
-      expect(statusAndCode(await signInWith(server.client(), authenticator, claims))).toBe('401 passkey_refused');
+      expect(await signInWith(server.client(), authenticator, claims)).toSay('401 passkey_refused');
   });
 
   test.each([
@@ -83,14 +81,6 @@ describe.each(usualEngines)('passkeys, on %s', (engine) => {
       await browser.post('/auth/step-up/challenge'),
       await browser.get('/.well-known/webauthn'),
     ])
-      expect(statusAndCode(response)).toBe('404 not_found');
-  });
-
-  test('are described with the status of each endpoint', async () => {
-    const server = await openTestServer(engine);
-    const { paths } = (await server.client().get('/openapi.json')).body;
-    expect(paths['/auth/passkeys/login'].post.responses['401'].description).toContain('passkey_refused');
-    expect(paths['/account/passkeys'].post.responses['422'].description).toContain('passkey_refused');
-    expect(JSON.stringify(paths['/account/passkeys'].post.responses['401'])).not.toContain('passkey_refused');
+      expect(response).toSay('404 not_found');
   });
 });

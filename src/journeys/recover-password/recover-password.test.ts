@@ -4,7 +4,7 @@ import { addAuthenticator } from '../../testing/authenticator.ts';
 import { statusAndCode, type TestResponse } from '../../testing/client.ts';
 import { engines, usualEngines } from '../../testing/databases/databases.ts';
 import { addPasskey, signInWith } from '../../testing/passkeys.ts';
-import { addComputer, password, proveAddress, register, signedIn } from '../../testing/people.ts';
+import { addComputer, password, proveAddress, register, registerProven, signedIn } from '../../testing/people.ts';
 import { secretsIn } from '../../testing/secrets-in-mail.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 
@@ -77,12 +77,12 @@ describe.each(engines)('resets that meet, on %s,', async (engine) => {
           statusAndCode(await (await browser).post('/auth/login', { email, password: former })),
         ),
       );
-      expect(statusAndCode(await reset(link, word))).toBe('204');
+      expect(await reset(link, word)).toSay('204');
       const known = ['200', '401 incorrect_login_or_password', '429 too_many_attempts', '503 try_again_later'];
       for (const response of await signingIn) expect(known).toContain(response);
       // The reset ended the sessions that started before it.
       for (const browser of await Promise.all(browsers)) expect((await browser.post('/auth/refresh')).status).toBe(401);
-      expect(statusAndCode(await server.client().post('/auth/login', { email, password: word }))).toBe('200');
+      expect(await server.client().post('/auth/login', { email, password: word })).toSay('200');
     }
   });
 });
@@ -102,10 +102,10 @@ describe.each(usualEngines)('recovering a password, on %s', async (engine) => {
     expect(await check(link)).toBe('204');
     expect((await reset(link)).status).toBe(204);
 
-    expect(statusAndCode(await browser.post('/auth/refresh'))).toBe('401 session_ended password_changed');
+    expect(await browser.post('/auth/refresh')).toSay('401 session_ended password_changed');
     const other = server.client();
-    expect(statusAndCode(await other.post('/auth/login', { email, password }))).toBe('401 incorrect_login_or_password');
-    expect(statusAndCode(await other.post('/auth/login', { email, password: newPassword }))).toBe('200');
+    expect(await other.post('/auth/login', { email, password })).toSay('401 incorrect_login_or_password');
+    expect(await other.post('/auth/login', { email, password: newPassword })).toSay('200');
     const notice = await server.mailTo(email, /geändert/);
     expect(notice.html).toContain('lang="de"');
   });
@@ -119,8 +119,8 @@ describe.each(usualEngines)('recovering a password, on %s', async (engine) => {
     expect(await check(first)).toBe('410 reset_link_invalid');
     expect(await check(second)).toBe('204');
     const third = await recover(server, email);
-    expect(statusAndCode(await reset(second))).toBe('204');
-    expect(statusAndCode(await reset(third))).toBe('410 reset_link_invalid');
+    expect(await reset(second)).toSay('204');
+    expect(await reset(third)).toSay('410 reset_link_invalid');
   });
 
   test.each([
@@ -132,8 +132,8 @@ describe.each(usualEngines)('recovering a password, on %s', async (engine) => {
   ])('%s is refused, and the link still works', async (_name, change) => {
     const { email } = await register(server);
     const link = await recover(server, email);
-    expect(statusAndCode(await reset(await change(link)))).toBe('410 reset_link_invalid');
-    expect(statusAndCode(await reset(link))).toBe('204');
+    expect(await reset(await change(link))).toSay('410 reset_link_invalid');
+    expect(await reset(link)).toSay('204');
   });
 
   test.each([
@@ -143,7 +143,7 @@ describe.each(usualEngines)('recovering a password, on %s', async (engine) => {
   ])('the new password %j is refused, and the link still works', async (word, expected) => {
     const { email } = await register(server);
     const link = await recover(server, email);
-    expect(statusAndCode(await reset(link, word))).toBe(expected);
+    expect(await reset(link, word)).toSay(expected);
     expect(await check(link)).toBe('204');
   });
 
@@ -151,9 +151,9 @@ describe.each(usualEngines)('recovering a password, on %s', async (engine) => {
     const { email } = await register(server);
     const stranger = server.client();
     for (let time = 0; time < 6; time += 1) await stranger.post('/auth/login', { email, password: 'wrong one' });
-    expect(statusAndCode(await stranger.post('/auth/login', { email, password }))).toBe('429 too_many_attempts');
+    expect(await stranger.post('/auth/login', { email, password })).toSay('429 too_many_attempts');
     await reset(await recover(server, email));
-    expect(statusAndCode(await stranger.post('/auth/login', { email, password: newPassword }))).toBe('200');
+    expect(await stranger.post('/auth/login', { email, password: newPassword })).toSay('200');
   });
 
   test('a reset makes its browser the only known device, so that strangers cannot lock out the owner', async () => {
@@ -161,14 +161,12 @@ describe.each(usualEngines)('recovering a password, on %s', async (engine) => {
     const link = await recover(server, email);
     const owner = server.client();
     const word = { password: newPassword, password_repeat: newPassword };
-    expect(statusAndCode(await owner.post('/auth/reset-password', { ...link, ...word }))).toBe('204');
+    expect(await owner.post('/auth/reset-password', { ...link, ...word })).toSay('204');
     const stranger = server.client();
     for (let time = 0; time < 6; time += 1) await stranger.post('/auth/login', { email, password: 'wrong one' });
     for (const browser of [stranger, former])
-      expect(statusAndCode(await browser.post('/auth/login', { email, password: newPassword }))).toBe(
-        '429 too_many_attempts',
-      );
-    expect(statusAndCode(await owner.post('/auth/login', { email, password: newPassword }))).toBe('200');
+      expect(await browser.post('/auth/login', { email, password: newPassword })).toSay('429 too_many_attempts');
+    expect(await owner.post('/auth/login', { email, password: newPassword })).toSay('200');
   });
 
   test('a request does not change the account; its db_type is stored once its link is used', async () => {
@@ -205,7 +203,7 @@ describe.each(usualEngines)('recovering a password, on %s', async (engine) => {
     const { computer: theirs } = await addComputer(server, stranger.browser, 'Call +1 900');
     await stranger.browser.send('PATCH', '/account', { body: { mail_new_device: false } });
     await reset(await recover(server, stranger.email));
-    expect(statusAndCode(await theirs.post('/computers/heartbeat'))).toBe('401 not_signed_in');
+    expect(await theirs.post('/computers/heartbeat')).toSay('401 not_signed_in');
     const owner = server.client();
     await owner.post('/auth/login', { email: stranger.email, password: newPassword });
     expect((await owner.get('/computers')).body.computers).toEqual([]);
@@ -216,13 +214,12 @@ describe.each(usualEngines)('recovering a password, on %s', async (engine) => {
     const { computer: own } = await addComputer(server, browser);
     const { hash } = await recover(server, email);
     const word = { password: newPassword, password_repeat: newPassword };
-    expect(statusAndCode(await browser.post('/auth/reset-password', { email, hash, ...word }))).toBe('204');
-    expect(statusAndCode(await own.post('/computers/heartbeat'))).toBe('204');
+    expect(await browser.post('/auth/reset-password', { email, hash, ...word })).toSay('204');
+    expect(await own.post('/computers/heartbeat')).toSay('204');
   });
 
   test('a reset keeps the details if the owner had proved the address', async () => {
-    const owner = await register(server, { name: 'Anna Berg', organization: 'Berg' });
-    await proveAddress(server, owner);
+    const owner = await registerProven(server, { name: 'Anna Berg', organization: 'Berg' });
     await reset(await recover(server, owner.email));
     const browser = server.client();
     await browser.post('/auth/login', { email: owner.email, password: newPassword });
@@ -234,7 +231,7 @@ describe.each(usualEngines)('recovering a password, on %s', async (engine) => {
     const { email } = await register(server);
     for (const address of [email, `unknown-${email}`]) {
       const send = async () => server.client().post('/auth/recovery', { email: address, locale: 'en' });
-      for (let time = 0; time < 5; time += 1) expect(statusAndCode(await send())).toBe('202');
+      for (let time = 0; time < 5; time += 1) expect(await send()).toSay('202');
     }
     await expect.poll(async () => (await linksTo(server, email)).length).toBe(3);
     expect(await server.mails(`unknown-${email}`)).toEqual([]);
@@ -246,13 +243,13 @@ describe.each(usualEngines)('recovering a password, on %s', async (engine) => {
     const { email, browser } = await register(server);
     const asks = async (ip: string) => server.client({ ip }).post('/auth/recovery', { email, locale: 'en' });
     const sent = async () => (await linksTo(server, email)).length;
-    for (let time = 0; time < 5; time += 1) expect(statusAndCode(await asks('198.51.100.7'))).toBe('202');
+    for (let time = 0; time < 5; time += 1) expect(await asks('198.51.100.7')).toSay('202');
     await expect.poll(sent).toBe(3);
-    expect(statusAndCode(await asks('203.0.113.9'))).toBe('202');
+    expect(await asks('203.0.113.9')).toSay('202');
     await expect.poll(sent).toBe(4);
-    for (let host = 1; host <= 10; host += 1) expect(statusAndCode(await asks(`192.0.2.${host}`))).toBe('202');
+    for (let host = 1; host <= 10; host += 1) expect(await asks(`192.0.2.${host}`)).toSay('202');
     await expect.poll(sent).toBe(12);
-    expect(statusAndCode(await browser.post('/auth/recovery', { email, locale: 'en' }))).toBe('202');
+    expect(await browser.post('/auth/recovery', { email, locale: 'en' })).toSay('202');
     await expect.poll(sent).toBe(13);
   });
 
@@ -296,7 +293,7 @@ describe.each(usualEngines)('recovering a password, on %s', async (engine) => {
   test('one client cannot trigger emails to many addresses', { tags: 'full' }, async () => {
     const stranger = server.client({ ip: '2001:db8:7:7::7' });
     const ask = (address: string) => stranger.post('/auth/recovery', { email: address, locale: 'en' });
-    for (let time = 0; time < 30; time += 1) expect(statusAndCode(await ask(`nobody-${time}@example.org`))).toBe('202');
+    for (let time = 0; time < 30; time += 1) expect(await ask(`nobody-${time}@example.org`)).toSay('202');
     expect(await ask('nobody@example.org')).toMatchObject({
       status: 429,
       body: { code: 'too_many_requests', minutes: 60 },
@@ -305,8 +302,7 @@ describe.each(usualEngines)('recovering a password, on %s', async (engine) => {
 });
 
 async function ownerOf(server: TestServer) {
-  const owner = await register(server);
-  await proveAddress(server, owner);
+  const owner = await registerProven(server);
   server.forward(minutes(1));
   return owner;
 }
@@ -314,10 +310,10 @@ async function ownerOf(server: TestServer) {
 /** Sets this password with an emailed link, in a new browser. */
 async function reset(server: TestServer, email: string, next: string): Promise<void> {
   const browser = server.client();
-  expect(statusAndCode(await browser.post('/auth/recovery', { email, locale: 'en' }))).toBe('202');
+  expect(await browser.post('/auth/recovery', { email, locale: 'en' })).toSay('202');
   const hash = await secretsIn(server, email).resetLink();
   const set = { email, hash, password: next, password_repeat: next };
-  expect(statusAndCode(await browser.post('/auth/reset-password', set))).toBe('204');
+  expect(await browser.post('/auth/reset-password', set)).toSay('204');
 }
 
 const [next, third] = ['stones in the river', 'wind over high corn'];
@@ -332,12 +328,12 @@ describe.each(usualEngines)('a reset by email, on %s,', async (engine) => {
     await addAuthenticator(server, thief);
     // A passkey of this passkey’s own session, on another new device.
     const accomplice = server.client();
-    expect(statusAndCode(await signInWith(accomplice, passkey))).toBe('200');
+    expect(await signInWith(accomplice, passkey)).toSay('200');
     const another = await addPasskey(accomplice);
     server.forward(hours(71));
     await reset(server, email, next);
     for (const added of [passkey, another])
-      expect(statusAndCode(await signInWith(server.client(), added))).toBe('401 passkey_unknown');
+      expect(await signInWith(server.client(), added)).toSay('401 passkey_unknown');
     const owner = await signedIn(server, email, next);
     expect((await owner.get('/account/security')).body).toMatchObject({
       ...{ passkeys: 0, authenticator: false, recovery_codes_left: 0 },
@@ -351,12 +347,10 @@ describe.each(usualEngines)('a reset by email, on %s,', async (engine) => {
     const passkey = await addPasskey(owner);
     const app = await addAuthenticator(server, owner);
     for (const sent of [next, third]) await reset(server, email, sent);
-    expect(statusAndCode(await signInWith(server.client(), passkey))).toBe('200');
+    expect(await signInWith(server.client(), passkey)).toSay('200');
     const browser = server.client();
-    expect(statusAndCode(await browser.post('/auth/login', { email, password: third }))).toBe(
-      '401 second_step_required',
-    );
-    expect(statusAndCode(await browser.post('/auth/second-step', { code: app.nextCode() }))).toBe('200');
+    expect(await browser.post('/auth/login', { email, password: third })).toSay('401 second_step_required');
+    expect(await browser.post('/auth/second-step', { code: app.nextCode() })).toSay('200');
   });
 
   test('keeps those of a device that was new three days ago, or more than thirty days before', async () => {
@@ -364,16 +358,16 @@ describe.each(usualEngines)('a reset by email, on %s,', async (engine) => {
     const laptop = await signedIn(server, email);
     server.forward(days(31));
     const login = { email, password };
-    expect(statusAndCode(await laptop.post('/auth/login', login))).toBe('200');
+    expect(await laptop.post('/auth/login', login)).toSay('200');
     const phone = await signedIn(server, email);
     const early = await addPasskey(phone);
     server.forward(hours(73));
-    expect(statusAndCode(await laptop.post('/auth/login', login))).toBe('200');
+    expect(await laptop.post('/auth/login', login)).toSay('200');
     const late = await addPasskey(laptop);
     await reset(server, email, next);
     // The first reset forgets the devices; the second one trusts what it left.
     await reset(server, email, third);
-    for (const passkey of [early, late]) expect(statusAndCode(await signInWith(server.client(), passkey))).toBe('200');
-    expect(statusAndCode(await owner.post('/auth/refresh'))).toMatch(/^401/);
+    for (const passkey of [early, late]) expect(await signInWith(server.client(), passkey)).toSay('200');
+    expect(await owner.post('/auth/refresh')).toSay(/^401/);
   });
 });

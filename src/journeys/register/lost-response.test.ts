@@ -20,7 +20,7 @@ describe.each(usualEngines)('a registration whose response was lost, on %s,', as
   /** Registers a person but drops the response; `again` repeats the request. */
   async function registerUnheard(changes: Record<string, unknown> = {}) {
     const person = form({ attempt: randomSecret(128), ...changes });
-    expect(statusAndCode(await server.client().post('/auth/register', person))).toBe('201');
+    expect(await server.client().post('/auth/register', person)).toSay('201');
     const again = (more: Record<string, unknown> = {}) => {
       const browser = server.client();
       return browser.post('/auth/register', { ...person, ...more }).then((response) => ({ browser, response }));
@@ -35,7 +35,7 @@ describe.each(usualEngines)('a registration whose response was lost, on %s,', as
     const { browser, response } = await again();
     expect(response).toMatchObject({ status: 201, body: { token_type: 'Bearer', expires_in: 600 } });
     expect((await browser.get('/account')).body).toMatchObject({ email, organization: 'Acme' });
-    expect(statusAndCode(await browser.post('/auth/refresh'))).toBe('200');
+    expect(await browser.post('/auth/refresh')).toSay('200');
     expect(await kindsOf(browser)).toEqual(['signed_in', 'registered']);
     expect((await browser.get('/additionally/way')).body).toEqual({ last_place: '/computers/add/' });
     const { emails, consents, devices } = (await browser.get('/account/export')).body;
@@ -53,15 +53,15 @@ describe.each(usualEngines)('a registration whose response was lost, on %s,', as
   ])('is refused as an existing account with %s, and gets no cookie', async (_, changes) => {
     const { again } = await registerUnheard();
     const { browser, response } = await again(changes);
-    expect(statusAndCode(response)).toBe('409 account_exists');
-    expect(statusAndCode(await browser.post('/auth/refresh'))).toBe('401 session_ended no_session');
+    expect(response).toSay('409 account_exists');
+    expect(await browser.post('/auth/refresh')).toSay('401 session_ended no_session');
   });
 
   test('accepts only attempts of 22 to 64 base64url characters', async () => {
     const { again } = await registerUnheard({ attempt: 'x'.repeat(64) });
-    expect(statusAndCode((await again()).response)).toBe('201');
+    expect((await again()).response).toSay('201');
     for (const attempt of ['x'.repeat(21), 'x'.repeat(65), `${'x'.repeat(22)}=`, 22, ['x'.repeat(22)]])
-      expect(statusAndCode((await again({ attempt })).response)).toBe('422 validation_failed attempt not_understood');
+      expect((await again({ attempt })).response).toSay('422 validation_failed attempt not_understood');
   });
 
   test('stores the attempt as a hash, and the export contains neither', async () => {
@@ -80,21 +80,21 @@ describe.each(usualEngines)('a registration whose response was lost, on %s,', as
   test('creates a second account for another address with the same attempt', async () => {
     const { again } = await registerUnheard();
     const { browser, response } = await again({ email: 'another.wish@example.com' });
-    expect(statusAndCode(response)).toBe('201');
+    expect(response).toSay('201');
     expect(await kindsOf(browser)).toEqual(['registered']);
   });
 
   test('cannot be repeated after ten minutes: its owner signs in instead', async () => {
     const { again } = await registerUnheard();
     server.forward(minutes(10));
-    expect(statusAndCode((await again()).response)).toBe('409 account_exists');
+    expect((await again()).response).toSay('409 account_exists');
   });
 
   test('can be repeated with the confirmation that it used', async () => {
     const { call: _, ...sent } = await confirmedPhone(server);
     const { again } = await registerUnheard(sent);
     const { browser, response } = await again();
-    expect(statusAndCode(response)).toBe('201');
+    expect(response).toSay('201');
     expect((await browser.get('/account')).body).toMatchObject({ phone: sent.phone, phone_confirmed: true });
   });
 
@@ -102,7 +102,7 @@ describe.each(usualEngines)('a registration whose response was lost, on %s,', as
     const { store, now } = server;
     await addPromoCode(store, { code: 'only one', uses: 1, until: null, at: now() });
     const { again } = await registerUnheard({ promo_code: 'Only One' });
-    expect(statusAndCode((await again()).response)).toBe('201');
+    expect((await again()).response).toSay('201');
     const code = await server.store
       .selectFrom('promo_codes')
       .select(['used', 'uses_left'])
@@ -110,29 +110,29 @@ describe.each(usualEngines)('a registration whose response was lost, on %s,', as
       .executeTakeFirst();
     expect(code).toEqual({ used: 1, uses_left: 0 });
     const stranger = await server.client().post('/auth/register', form({ promo_code: 'Only One' }));
-    expect(statusAndCode(stranger)).toBe('422 validation_failed promo_code promo_code_unknown');
+    expect(stranger).toSay('422 validation_failed promo_code promo_code_unknown');
   });
 
   test('permits five password guesses and has its own lockout, so that strangers cannot lock the sign-in', async () => {
     const { email, again } = await registerUnheard();
     for (let n = 0; n < 5; n += 1)
-      expect(statusAndCode((await again({ password: `guess ${n}`, password_repeat: `guess ${n}` })).response)).toBe(
+      expect((await again({ password: `guess ${n}`, password_repeat: `guess ${n}` })).response).toSay(
         '409 account_exists',
       );
-    expect(statusAndCode((await again()).response)).toBe('409 account_exists');
-    expect(statusAndCode(await server.client().post('/auth/login', { email, password }))).toBe('200');
+    expect((await again()).response).toSay('409 account_exists');
+    expect(await server.client().post('/auth/login', { email, password })).toSay('200');
     server.forward(minutes(1));
-    expect(statusAndCode((await again()).response)).toBe('201');
+    expect((await again()).response).toSay('201');
   });
 
   test('cannot cancel a deletion or sign in to an account that an operator locked', async () => {
     const { again, email } = await registerUnheard();
     const { browser } = await again();
-    expect(statusAndCode(await browser.send('DELETE', '/account', { body: { password } }))).toBe('204');
-    expect(statusAndCode((await again()).response)).toBe('409 account_exists');
+    expect(await browser.send('DELETE', '/account', { body: { password } })).toSay('204');
+    expect((await again()).response).toSay('409 account_exists');
     const locked = await registerUnheard();
     await server.store.updateTable('accounts').set({ locked_at: 1 }).where('email', '=', locked.email).execute();
-    expect(statusAndCode((await locked.again()).response)).toBe('409 account_exists');
+    expect((await locked.again()).response).toSay('409 account_exists');
     const { delete_at } = await server.store
       .selectFrom('accounts')
       .select('delete_at')

@@ -1,15 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { minutes } from '../../contract/units.ts';
 import { addAuthenticator } from '../../testing/authenticator.ts';
-import { type Client, statusAndCode } from '../../testing/client.ts';
+import { type Client, claimsOf, statusAndCode } from '../../testing/client.ts';
 import { usualEngines } from '../../testing/databases/databases.ts';
 import { openAuthenticator } from '../../testing/passkey-authenticator.ts';
 import { addPasskey, signInOptions, signInWith } from '../../testing/passkeys.ts';
-import { password, register } from '../../testing/people.ts';
+import { letPass, password, register } from '../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
-
-const claimsOf = ({ token = '' }: Client) =>
-  JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>;
 
 async function owner(server: TestServer) {
   const { browser, email } = await register(server);
@@ -22,7 +19,7 @@ async function owner(server: TestServer) {
 async function pending(server: TestServer, email: string): Promise<Client> {
   const browser = server.client();
   const response = await browser.post('/auth/login', { email, password });
-  expect(statusAndCode(response)).toBe('401 second_step_required');
+  expect(response).toSay('401 second_step_required');
   expect(response.body.ways).toEqual(['authenticator', 'passkey', 'recovery_code']);
   return browser;
 }
@@ -38,16 +35,16 @@ describe.each(usualEngines)('a second step with a passkey, on %s,', async (engin
     const options = await challenge(browser);
     expect(options).toMatchObject({ allowCredentials: [{ id: passkey.id }], userVerification: 'required' });
     const credential = passkey.use(options);
-    expect(statusAndCode(await browser.post('/auth/second-step', { credential }))).toBe('200');
+    expect(await browser.post('/auth/second-step', { credential })).toSay('200');
     expect(claimsOf(browser)).toMatchObject({ acr: 'aal2', amr: ['pwd', 'swk', 'user', 'mfa'] });
     expect((await browser.get('/account')).body.email).toBe(email);
-    expect(statusAndCode(await browser.post('/auth/second-step', { credential }))).toBe('410 sign_in_expired');
+    expect(await browser.post('/auth/second-step', { credential })).toSay('410 sign_in_expired');
   });
 
   test('is not needed after a sign-in with a passkey', async () => {
     const { passkey } = await owner(server);
     const browser = server.client();
-    expect(statusAndCode(await signInWith(browser, passkey))).toBe('200');
+    expect(await signInWith(browser, passkey)).toSay('200');
     expect(claimsOf(browser)).toMatchObject({ acr: 'aal2', amr: ['swk', 'user', 'mfa'] });
   });
 
@@ -55,17 +52,13 @@ describe.each(usualEngines)('a second step with a passkey, on %s,', async (engin
     const { email, passkey } = await owner(server);
     const [browser, other] = [await pending(server, email), await pending(server, email)];
     const signIn = passkey.use(await signInOptions(browser));
-    expect(statusAndCode(await browser.post('/auth/second-step', { credential: signIn }))).toBe(
-      '410 challenge_expired',
-    );
+    expect(await browser.post('/auth/second-step', { credential: signIn })).toSay('410 challenge_expired');
     const credential = passkey.use(await challenge(browser));
     other.cookies.set('__Host-passkeys', browser.cookies.get('__Host-passkeys') ?? '');
-    expect(statusAndCode(await other.post('/auth/second-step', { credential }))).toBe('410 challenge_expired');
-    expect(statusAndCode(await browser.copy().post('/auth/passkeys/login', { credential }))).toBe(
-      '410 challenge_expired',
-    );
-    expect(statusAndCode(await browser.post('/auth/second-step', { credential }))).toBe('200');
-    expect(statusAndCode(await server.client().post('/auth/second-step/challenge'))).toBe('410 sign_in_expired');
+    expect(await other.post('/auth/second-step', { credential })).toSay('410 challenge_expired');
+    expect(await browser.copy().post('/auth/passkeys/login', { credential })).toSay('410 challenge_expired');
+    expect(await browser.post('/auth/second-step', { credential })).toSay('200');
+    expect(await server.client().post('/auth/second-step/challenge')).toSay('410 sign_in_expired');
   });
 
   test('needs a passkey of this account', async () => {
@@ -73,25 +66,22 @@ describe.each(usualEngines)('a second step with a passkey, on %s,', async (engin
     const browser = await pending(server, email);
     for (const stranger of [passkey, openAuthenticator()]) {
       const credential = stranger.use(await challenge(browser));
-      expect(statusAndCode(await browser.post('/auth/second-step', { credential }))).toBe('401 passkey_refused');
+      expect(await browser.post('/auth/second-step', { credential })).toSay('401 passkey_refused');
     }
     const unverified = own.use(await challenge(browser), { verified: false });
-    expect(statusAndCode(await browser.post('/auth/second-step', { credential: unverified }))).toBe(
-      '401 passkey_refused',
-    );
+    expect(await browser.post('/auth/second-step', { credential: unverified })).toSay('401 passkey_refused');
     const credential = own.use(await challenge(browser));
-    expect(statusAndCode(await browser.post('/auth/second-step', { credential }))).toBe('200');
+    expect(await browser.post('/auth/second-step', { credential })).toSay('200');
   });
 
   test('satisfies a step-up of an account with a second step, whose password does not', async () => {
     const server = await openTestServer(engine);
     const { browser, passkey } = await owner(server);
-    server.forward(minutes(16));
-    await browser.post('/auth/refresh');
+    await letPass(server, browser, minutes(16));
     const refused = await browser.get('/account/export');
     expect([statusAndCode(refused), refused.body.ways]).toEqual(['401 step_up_required', ['authenticator', 'passkey']]);
     const options = (await browser.post('/auth/step-up/challenge')).body;
-    expect(statusAndCode(await browser.post('/auth/step-up', { credential: passkey.use(options) }))).toBe('200');
-    expect(statusAndCode(await browser.get('/account/export'))).toBe('200');
+    expect(await browser.post('/auth/step-up', { credential: passkey.use(options) })).toSay('200');
+    expect(await browser.get('/account/export')).toSay('200');
   });
 });

@@ -1,15 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { days, minutes } from '../../contract/units.ts';
 import { addAuthenticator } from '../../testing/authenticator.ts';
-import { type Client, statusAndCode } from '../../testing/client.ts';
+import { type Client, claimsOf, statusAndCode } from '../../testing/client.ts';
 import { placeOf, runCommand } from '../../testing/command-line.ts';
 import { engines, usualEngines } from '../../testing/databases/databases.ts';
-import { password, proveAddress, register } from '../../testing/people.ts';
+import { password, register, registerProven } from '../../testing/people.ts';
 import { secretsIn } from '../../testing/secrets-in-mail.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
-
-const claimsOf = ({ token = '' }: Client) =>
-  JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>;
 
 const pendingCookie = '__Host-pending_sign_in';
 
@@ -21,8 +18,7 @@ async function equip(server: TestServer) {
 
 /** The same with a proven address. */
 async function equipProven(server: TestServer) {
-  const person = await register(server);
-  await proveAddress(server, person);
+  const person = await registerProven(server);
   return { ...person, app: await addAuthenticator(server, person.browser) };
 }
 
@@ -30,7 +26,7 @@ async function equipProven(server: TestServer) {
 async function begin(server: TestServer, email: string, sent: object = {}): Promise<Client> {
   const browser = server.client();
   const response = await browser.post('/auth/login', { email, password, ...sent });
-  expect(statusAndCode(response)).toBe('401 second_step_required');
+  expect(response).toSay('401 second_step_required');
   return browser;
 }
 
@@ -74,7 +70,7 @@ describe.each(usualEngines)('the second step of a sign-in, on %s,', async (engin
   });
   test('needs a code after the right password, survives a reload, and begins a session of two factors', async () => {
     const { email, app } = await equip(server);
-    expect(statusAndCode(await server.client().post('/auth/login', { email, password: 'wrong one' }))).toBe(
+    expect(await server.client().post('/auth/login', { email, password: 'wrong one' })).toSay(
       '401 incorrect_login_or_password',
     );
     const browser = server.client();
@@ -87,14 +83,14 @@ describe.each(usualEngines)('the second step of a sign-in, on %s,', async (engin
       ways: ['authenticator', 'recovery_code'],
       removal_at: null,
     });
-    expect(statusAndCode(await browser.post('/auth/refresh'))).toBe('401 session_ended no_session');
+    expect(await browser.post('/auth/refresh')).toSay('401 session_ended no_session');
     const wrong = await browser.post('/auth/second-step', { code: '000000' });
     expect(wrong).toMatchObject({ status: 422, body: { code: 'code_incorrect', attempts_left: 4 } });
     expect(await complete(browser, { code: app.nextCode() })).toBe('200');
     expect(claimsOf(browser)).toMatchObject({ amr: ['pwd', 'otp', 'mfa'], acr: 'aal2' });
     expect(browser.cookies.has(pendingCookie)).toBe(false);
     expect((await browser.get('/auth/second-step')).body).toEqual({ ways: [], removal_at: null });
-    expect(statusAndCode(await browser.get('/account/export'))).toBe('200');
+    expect(await browser.get('/account/export')).toSay('200');
     await browser.post('/auth/refresh');
     expect(claimsOf(browser)).toMatchObject({ amr: ['pwd', 'otp', 'mfa'], acr: 'aal2' });
   });
@@ -148,10 +144,8 @@ describe.each(usualEngines)('the second step of a sign-in, on %s,', async (engin
       const browser = server.client();
       await browser.post('/auth/code', { email: person.email, locale: 'en' });
       const code = await secretsIn(server, person.email).signInCode();
-      expect(statusAndCode(await browser.post('/auth/code/login', { email: person.email, code }))).toBe(
-        '401 second_step_required',
-      );
-      expect(statusAndCode(await browser.post('/auth/code/login', { email: person.email, code }))).toMatch(/^4/);
+      expect(await browser.post('/auth/code/login', { email: person.email, code })).toSay('401 second_step_required');
+      expect(await browser.post('/auth/code/login', { email: person.email, code })).toSay(/^4/);
       expect(await complete(browser, { code: person.app.nextCode() })).toBe('200');
       expect(claimsOf(browser)).toMatchObject({ amr: ['mca', 'otp', 'mfa'], acr: 'aal2' });
     });
@@ -162,10 +156,10 @@ describe.each(usualEngines)('the second step of a sign-in, on %s,', async (engin
       await browser.post('/auth/recovery', { email, locale: 'en' });
       const hash = await secretsIn(server, email).resetLink();
       const next = { password: 'stones in the river', password_repeat: 'stones in the river' };
-      expect(statusAndCode(await browser.post('/auth/reset-password', { email, hash, ...next }))).toBe('204');
-      expect(statusAndCode(await browser.post('/auth/refresh'))).toMatch(/^401/);
+      expect(await browser.post('/auth/reset-password', { email, hash, ...next })).toSay('204');
+      expect(await browser.post('/auth/refresh')).toSay(/^401/);
       const response = await browser.post('/auth/login', { email, password: next.password });
-      expect(statusAndCode(response)).toBe('401 second_step_required');
+      expect(response).toSay('401 second_step_required');
       expect(await complete(browser, { code: app.nextCode() })).toBe('200');
     });
 
@@ -174,7 +168,7 @@ describe.each(usualEngines)('the second step of a sign-in, on %s,', async (engin
       const owner = server.client();
       await owner.post('/auth/code', { email, locale: 'en' });
       const code = await secretsIn(server, email).signInCode();
-      expect(statusAndCode(await owner.post('/auth/code/login', { email, code }))).toBe('200');
+      expect(await owner.post('/auth/code/login', { email, code })).toSay('200');
       expect((await owner.get('/account/security')).body).toMatchObject({
         password: false,
         authenticator: false,
@@ -186,7 +180,7 @@ describe.each(usualEngines)('the second step of a sign-in, on %s,', async (engin
       const { email } = await equip(server);
       const browser = await begin(server, email);
       for (const path of ['/additionally/way', '/account', '/account/security'])
-        expect(statusAndCode(await browser.get(path))).toBe('401 not_signed_in');
+        expect(await browser.get(path)).toSay('401 not_signed_in');
     });
 
     test('by a sign-in that began more than ten minutes ago', async () => {
@@ -204,7 +198,7 @@ describe.each(usualEngines)('the second step of a sign-in, on %s,', async (engin
       thief.cookies.set(pendingCookie, browser.cookies.get(pendingCookie) ?? '');
       const firefox = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' };
       const code = app.nextCode();
-      expect(statusAndCode(await thief.post('/auth/second-step', { code }, firefox))).toBe('410 sign_in_expired');
+      expect(await thief.post('/auth/second-step', { code }, firefox)).toSay('410 sign_in_expired');
       thief.cookies.set('__Host-device', owner.cookies.get('__Host-device') ?? '');
       expect(await complete(thief, { code })).toBe('410 sign_in_expired');
       expect(await complete(browser, { code })).toBe('200');
@@ -215,9 +209,7 @@ describe.each(usualEngines)('the second step of a sign-in, on %s,', async (engin
       const other = await equip(server);
       const browser = await begin(server, one.email);
       expect(await complete(browser, { code: one.app.nextCode(), remember: true })).toBe('200');
-      expect(statusAndCode(await browser.post('/auth/login', { email: other.email, password }))).toBe(
-        '401 second_step_required',
-      );
+      expect(await browser.post('/auth/login', { email: other.email, password })).toSay('401 second_step_required');
     });
 
     test('on a shared device', async () => {
@@ -225,15 +217,13 @@ describe.each(usualEngines)('the second step of a sign-in, on %s,', async (engin
       const browser = await begin(server, email, { shared: true });
       expect(await complete(browser, { code: app.nextCode(), remember: true })).toBe('200');
       expect(browser.cookies.has('__Host-device')).toBe(false);
-      expect(statusAndCode(await browser.post('/auth/login', { email, password }))).toBe('401 second_step_required');
+      expect(await browser.post('/auth/login', { email, password })).toSay('401 second_step_required');
       // A remembered browser that its user marks as shared.
       const home = await begin(server, email);
       expect(await complete(home, { code: app.nextCode(), remember: true })).toBe('200');
-      expect(statusAndCode(await home.post('/auth/login', { email, password, shared: true }))).toBe(
-        '401 second_step_required',
-      );
+      expect(await home.post('/auth/login', { email, password, shared: true })).toSay('401 second_step_required');
       expect(await complete(home, { code: app.nextCode(), remember: true })).toBe('200');
-      expect(statusAndCode(await home.post('/auth/login', { email, password }))).toBe('401 second_step_required');
+      expect(await home.post('/auth/login', { email, password })).toSay('401 second_step_required');
     });
   });
 
@@ -242,25 +232,23 @@ describe.each(usualEngines)('the second step of a sign-in, on %s,', async (engin
     const browser = await begin(server, email);
     expect(await complete(browser, { code: app.nextCode(), remember: true })).toBe('200');
     expect((await browser.get('/account/security')).body).toMatchObject({ remembered_devices: 1 });
-    expect(statusAndCode(await browser.post('/auth/login', { email, password }))).toBe('200');
+    expect(await browser.post('/auth/login', { email, password })).toSay('200');
     expect(claimsOf(browser)).toMatchObject({ amr: ['pwd'], acr: 'aal1' });
     const refused = await browser.get('/account/export');
     expect(refused).toMatchObject({ status: 401, body: { code: 'step_up_required', ways: ['authenticator'] } });
-    expect(statusAndCode(await browser.post('/auth/step-up', { password }))).toBe('401 step_up_required');
-    expect(statusAndCode(await browser.send('DELETE', '/account', { body: { password } }))).toBe(
-      '401 step_up_required',
-    );
+    expect(await browser.post('/auth/step-up', { password })).toSay('401 step_up_required');
+    expect(await browser.send('DELETE', '/account', { body: { password } })).toSay('401 step_up_required');
     const code = app.nextCode();
-    expect(statusAndCode(await browser.post('/auth/step-up', { code }))).toBe('200');
+    expect(await browser.post('/auth/step-up', { code })).toSay('200');
     expect(claimsOf(browser)).toMatchObject({ amr: ['pwd', 'otp', 'mfa'], acr: 'aal2' });
-    expect(statusAndCode(await browser.get('/account/export'))).toBe('200');
-    expect(statusAndCode(await other.post('/auth/step-up', { code }))).toBe('422 code_incorrect');
+    expect(await browser.get('/account/export')).toSay('200');
+    expect(await other.post('/auth/step-up', { code })).toSay('422 code_incorrect');
 
-    expect(statusAndCode(await browser.send('DELETE', '/account/remembered-devices', {}))).toBe('204');
-    expect(statusAndCode(await browser.post('/auth/login', { email, password }))).toBe('401 second_step_required');
+    expect(await browser.send('DELETE', '/account/remembered-devices', {})).toSay('204');
+    expect(await browser.post('/auth/login', { email, password })).toSay('401 second_step_required');
     expect(await complete(browser, { code: app.nextCode(), remember: true })).toBe('200');
     server.forward(days(30));
-    expect(statusAndCode(await browser.post('/auth/login', { email, password }))).toBe('401 second_step_required');
+    expect(await browser.post('/auth/login', { email, password })).toSay('401 second_step_required');
   });
 
   test('has its own lockout across sign-ins and nodes, which strangers cannot use against a known device', async () => {
@@ -275,8 +263,8 @@ describe.each(usualEngines)('the second step of a sign-in, on %s,', async (engin
     expect(await complete(await begin(server, email), { recovery_code: app.recoveryCodes[0] })).toBe(
       '429 too_many_attempts',
     );
-    expect(statusAndCode(await owner.post('/auth/step-up', { code: app.nextCode() }))).toBe('200');
-    expect(statusAndCode(await owner.post('/auth/login', { email, password }))).toBe('401 second_step_required');
+    expect(await owner.post('/auth/step-up', { code: app.nextCode() })).toSay('200');
+    expect(await owner.post('/auth/login', { email, password })).toSay('401 second_step_required');
     expect(await complete(owner, { code: app.nextCode() })).toBe('200');
     server.forward(minutes(1));
     expect(await complete(await begin(server, email), { code: app.nextCode() })).toBe('200');
@@ -291,13 +279,11 @@ describe.each(usualEngines)('the second step of a sign-in, on %s,', async (engin
     const hash = await secretsIn(server, email).resetLink();
     const next = { password: 'stones in the river', password_repeat: 'stones in the river' };
     const elsewhere = server.client();
-    expect(statusAndCode(await elsewhere.post('/auth/reset-password', { email, hash, ...next }))).toBe('204');
+    expect(await elsewhere.post('/auth/reset-password', { email, hash, ...next })).toSay('204');
     const browser = await begin(server, email, { password: next.password });
     expect(await complete(browser, { code: app.nextCode() })).toBe('429 too_many_attempts');
     // Nor does the browser of the reset get guesses of its own: with each email there would be five more.
-    expect(statusAndCode(await elsewhere.post('/auth/login', { email, password: next.password }))).toBe(
-      '401 second_step_required',
-    );
+    expect(await elsewhere.post('/auth/login', { email, password: next.password })).toSay('401 second_step_required');
     expect(await complete(elsewhere, { code: '000000' })).toBe('429 too_many_attempts');
     await runCommand(['accounts', 'unlock', email], placeOf(server));
     expect(await complete(browser, { code: app.nextCode() })).toBe('200');

@@ -25,7 +25,7 @@ describe.each(usualEngines)('a session, on %s', async (engine) => {
 
   test('accepts an empty body like {}', async () => {
     const { browser } = await register(server);
-    expect(statusAndCode(await browser.post('/auth/refresh', ''))).toBe('200');
+    expect(await browser.post('/auth/refresh', '')).toSay('200');
   });
 
   test('a lost response is harmless: its parent token gets the same successor for ten seconds', async () => {
@@ -33,7 +33,7 @@ describe.each(usualEngines)('a session, on %s', async (engine) => {
     const before = browser.copy();
     await browser.post('/auth/refresh');
     server.forward(seconds(9));
-    expect(statusAndCode(await before.post('/auth/refresh'))).toBe('200');
+    expect(await before.post('/auth/refresh')).toSay('200');
     expect(before.cookies.get(refreshCookie)).toBe(browser.cookies.get(refreshCookie));
   });
 
@@ -42,11 +42,11 @@ describe.each(usualEngines)('a session, on %s', async (engine) => {
     const thief = browser.copy();
     await browser.post('/auth/refresh');
     await browser.post('/auth/refresh');
-    expect(statusAndCode(await thief.post('/auth/refresh'))).toBe('401 session_ended reused');
+    expect(await thief.post('/auth/refresh')).toSay('401 session_ended reused');
     expect(thief.cookies.has(refreshCookie)).toBe(false);
     expect((await server.mailTo(email, /signed out/)).text).toContain('/recovery/');
-    expect(statusAndCode(await browser.post('/auth/refresh'))).toBe('401 session_ended reused');
-    expect(statusAndCode(await browser.get('/additionally/way'))).toBe('401 not_signed_in');
+    expect(await browser.post('/auth/refresh')).toSay('401 session_ended reused');
+    expect(await browser.get('/additionally/way')).toSay('401 not_signed_in');
   });
 
   describe('a lost response is repeated later', () => {
@@ -86,12 +86,12 @@ describe.each(usualEngines)('a session, on %s', async (engine) => {
       const { email, browser } = await signIn();
       for (let time = 0; time < 3; time += 1) {
         await loseResponse(browser);
-        expect(statusAndCode(await browser.post('/auth/refresh', {}, time ? firefox : newer))).toBe('200');
-        expect(statusAndCode(await browser.post('/auth/refresh', {}, firefox))).toBe('200');
+        expect(await browser.post('/auth/refresh', {}, time ? firefox : newer)).toSay('200');
+        expect(await browser.post('/auth/refresh', {}, firefox)).toSay('200');
       }
       expect(await activityOf(email)).toEqual(Array(3).fill('refresh_repeated'));
       await loseResponse(browser);
-      expect(statusAndCode(await browser.post('/auth/refresh', {}, firefox))).toBe('401 session_ended reused');
+      expect(await browser.post('/auth/refresh', {}, firefox)).toSay('401 session_ended reused');
     });
 
     test('once for all tabs that wake together', async () => {
@@ -110,7 +110,7 @@ describe.each(usualEngines)('a session, on %s', async (engine) => {
     ])('but not to another kind of browser, %s', async (_when, later) => {
       const { email, browser } = await signIn();
       await loseResponse(browser, later);
-      expect(statusAndCode(await browser.post('/auth/refresh', {}, chrome))).toBe('401 session_ended reused');
+      expect(await browser.post('/auth/refresh', {}, chrome)).toSay('401 session_ended reused');
       expect(await activityOf(email)).toEqual(['refresh_reused']);
     });
 
@@ -120,8 +120,8 @@ describe.each(usualEngines)('a session, on %s', async (engine) => {
       await browser.post('/auth/refresh', {}, firefox);
       server.forward(minutes(5));
       await browser.post('/auth/refresh', {}, firefox);
-      expect(statusAndCode(await copy.post('/auth/refresh', {}, firefox))).toBe('401 session_ended reused');
-      expect(statusAndCode(await browser.post('/auth/refresh', {}, firefox))).toBe('401 session_ended reused');
+      expect(await copy.post('/auth/refresh', {}, firefox)).toSay('401 session_ended reused');
+      expect(await browser.post('/auth/refresh', {}, firefox)).toSay('401 session_ended reused');
     });
 
     test('and a token newer than a restored backup continues its session without an alarm', async () => {
@@ -133,7 +133,7 @@ describe.each(usualEngines)('a session, on %s', async (engine) => {
       const responses = await Promise.all(tabs.map((tab) => tab.post('/auth/refresh', {}, firefox)));
       expect(new Set(responses.map(statusAndCode))).toEqual(new Set(['200']));
       expect(new Set(tabs.map((tab) => tab.cookies.get(refreshCookie))).size).toBe(1);
-      expect(statusAndCode(await browser.post('/auth/refresh', {}, firefox))).toBe('200');
+      expect(await browser.post('/auth/refresh', {}, firefox)).toSay('200');
       expect(await activityOf(email)).toEqual(['refresh_adopted']);
       expect((await server.mails(email)).filter(({ subject }) => /signed out/.test(subject))).toEqual([]);
     });
@@ -147,7 +147,7 @@ describe.each(usualEngines)('a session, on %s', async (engine) => {
   ])('does not exist for %s', async (_name, cookie) => {
     const browser = server.client();
     if (cookie) browser.cookies.set(refreshCookie, cookie);
-    expect(statusAndCode(await browser.post('/auth/refresh'))).toBe('401 session_ended no_session');
+    expect(await browser.post('/auth/refresh')).toSay('401 session_ended no_session');
   });
 
   test('ends immediately at sign-out, which can be repeated', async () => {
@@ -156,8 +156,8 @@ describe.each(usualEngines)('a session, on %s', async (engine) => {
     expect((await browser.post('/auth/logout')).status).toBe(204);
     expect(browser.cookies.has(refreshCookie)).toBe(false);
     expect((await browser.post('/auth/logout')).status).toBe(204);
-    expect(statusAndCode(await copy.get('/account'))).toBe('401 not_signed_in');
-    expect(statusAndCode(await copy.post('/auth/refresh'))).toBe('401 session_ended signed_out');
+    expect(await copy.get('/account')).toSay('401 not_signed_in');
+    expect(await copy.post('/auth/refresh')).toSay('401 session_ended signed_out');
   });
 
   test('does not end because of an old copy of its cookie: not by a sign-out, nor by another sign-in', async () => {
@@ -165,11 +165,11 @@ describe.each(usualEngines)('a session, on %s', async (engine) => {
     const other = await register(server);
     const copy = browser.copy();
     for (let time = 0; time < 2; time += 1) await browser.post('/auth/refresh');
-    expect(statusAndCode(await copy.copy().post('/auth/logout'))).toBe('204');
-    expect(statusAndCode(await copy.copy().post('/connect/sign-out'))).toBe('200');
-    expect(statusAndCode(await copy.copy().post('/auth/login', { email: other.email, password }))).toBe('200');
-    expect(statusAndCode(await browser.post('/auth/refresh'))).toBe('200');
-    expect(statusAndCode(await browser.get('/account'))).toBe('200');
+    expect(await copy.copy().post('/auth/logout')).toSay('204');
+    expect(await copy.copy().post('/connect/sign-out')).toSay('200');
+    expect(await copy.copy().post('/auth/login', { email: other.email, password })).toSay('200');
+    expect(await browser.post('/auth/refresh')).toSay('200');
+    expect(await browser.get('/account')).toSay('200');
   });
 
   test('ends after fourteen idle days, and always after thirty', async () => {
@@ -177,29 +177,29 @@ describe.each(usualEngines)('a session, on %s', async (engine) => {
     const busy = await register(server);
     for (let day = 0; day < 15; day += 3) {
       server.forward(days(3));
-      expect(statusAndCode(await busy.browser.post('/auth/refresh'))).toBe('200');
+      expect(await busy.browser.post('/auth/refresh')).toSay('200');
     }
-    expect(statusAndCode(await idle.browser.post('/auth/refresh'))).toBe('401 session_ended expired');
+    expect(await idle.browser.post('/auth/refresh')).toSay('401 session_ended expired');
     for (let day = 15; day < 30; day += 3) {
-      expect(statusAndCode(await busy.browser.post('/auth/refresh'))).toBe('200');
+      expect(await busy.browser.post('/auth/refresh')).toSay('200');
       server.forward(days(3));
     }
-    expect(statusAndCode(await busy.browser.post('/auth/refresh'))).toBe('401 session_ended expired');
+    expect(await busy.browser.post('/auth/refresh')).toSay('401 session_ended expired');
   });
 
   test('has access tokens that work for ten minutes', async () => {
     const { browser } = await register(server);
-    expect(statusAndCode(await browser.get('/account'))).toBe('200');
+    expect(await browser.get('/account')).toSay('200');
     server.forward(seconds(601));
-    expect(statusAndCode(await browser.get('/account'))).toBe('401 not_signed_in');
-    expect(statusAndCode(await browser.post('/auth/refresh'))).toBe('200');
-    expect(statusAndCode(await browser.get('/account'))).toBe('200');
+    expect(await browser.get('/account')).toSay('401 not_signed_in');
+    expect(await browser.post('/auth/refresh')).toSay('200');
+    expect(await browser.get('/account')).toSay('200');
   });
 
   test.each(['', 'Bearer', 'Bearer ', 'Bearer a.b.c', 'Basic YTpi', 'Bearer a b', 'bearer\tx'])(
     'does not accept the authorization %j',
     async (authorization) =>
-      expect(statusAndCode(await server.client().get('/account', { authorization }))).toBe('401 not_signed_in'),
+      expect(await server.client().get('/account', { authorization })).toSay('401 not_signed_in'),
   );
 
   describe('changes need the CSRF token', () => {
@@ -213,8 +213,8 @@ describe.each(usualEngines)('a session, on %s', async (engine) => {
       ['a look-alike origin', { origin: 'https://door.example.evil.example' }],
     ])('%s is refused, and nothing happens', async (_name, headers) => {
       const { browser } = await register(server);
-      expect(statusAndCode(await browser.post('/auth/logout', {}, headers))).toBe('403 csrf_failed');
-      expect(statusAndCode(await browser.post('/auth/refresh'))).toBe('200');
+      expect(await browser.post('/auth/logout', {}, headers)).toSay('403 csrf_failed');
+      expect(await browser.post('/auth/refresh')).toSay('200');
     });
 
     test('a planted pair is refused, even if we signed it for another session', async () => {
@@ -227,7 +227,7 @@ describe.each(usualEngines)('a session, on %s', async (engine) => {
       ]) {
         const victim = one.browser.copy();
         victim.cookies.set('csrf_token', planted);
-        expect(statusAndCode(await victim.post('/auth/logout'))).toBe('403 csrf_failed');
+        expect(await victim.post('/auth/logout')).toSay('403 csrf_failed');
       }
     });
 
@@ -237,10 +237,10 @@ describe.each(usualEngines)('a session, on %s', async (engine) => {
       const planted = (await anonymous()) ?? '';
       for (const cookie of [`csrf_token=${planted}; ${own}`, `${own}; csrf_token=${planted}`]) {
         const forged = await browser.post('/auth/logout', {}, { cookie, 'x-csrf-token': planted });
-        expect(statusAndCode(forged)).toBe('403 csrf_failed');
-        expect(
-          statusAndCode(await browser.send('PATCH', '/account', { body: {}, headers: { cookie, ...csrfOf(browser) } })),
-        ).toBe('200');
+        expect(forged).toSay('403 csrf_failed');
+        expect(await browser.send('PATCH', '/account', { body: {}, headers: { cookie, ...csrfOf(browser) } })).toSay(
+          '200',
+        );
         expect((await browser.get('/', { cookie })).headers.getSetCookie().join()).not.toContain('csrf_token');
       }
     });
@@ -255,7 +255,7 @@ describe.each(usualEngines)('a session, on %s', async (engine) => {
       expect(new Set(values).size).toBe(3);
       browser.cookies.set('csrf_token', 'broken');
       await browser.get('/register/');
-      expect(statusAndCode(await browser.post('/auth/refresh'))).toBe('200');
+      expect(await browser.post('/auth/refresh')).toSay('200');
     });
 
     const csrfOf = (browser: Client) => ({ 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' });
@@ -314,12 +314,12 @@ describe.runIf(withPostgres)('two nodes on one PostgreSQL', () => {
     const there = otherNode.client();
     for (let time = 0; time < 5; time += 1) {
       for (const [name, value] of browser.cookies) there.cookies.set(name, value);
-      expect(statusAndCode(await browser.post('/auth/refresh'))).toBe('200');
-      expect(statusAndCode(await there.post('/auth/refresh'))).toBe('200');
+      expect(await browser.post('/auth/refresh')).toSay('200');
+      expect(await there.post('/auth/refresh')).toSay('200');
       expect(there.cookies.get(refreshCookie)).toBe(browser.cookies.get(refreshCookie));
-      expect(statusAndCode(await there.post('/auth/refresh'))).toBe('200');
-      expect(statusAndCode(await browser.post('/auth/refresh'))).toBe('200');
-      expect(statusAndCode(await there.get('/account', { authorization: `Bearer ${browser.token}` }))).toBe('200');
+      expect(await there.post('/auth/refresh')).toSay('200');
+      expect(await browser.post('/auth/refresh')).toSay('200');
+      expect(await there.get('/account', { authorization: `Bearer ${browser.token}` })).toSay('200');
     }
     const { rows } = await sql<{ kind: string }>`
       select kind from activity where account_id = ${account?.id} and kind like 'refresh%'`.execute(server.store);
@@ -356,8 +356,8 @@ describe.each(usualEngines)('on a shared computer, on %s,', async (engine) => {
   test('the session ends after 30 minutes without use', async () => {
     const { browser } = await signInShared();
     server.forward(minutes(29));
-    expect(statusAndCode(await browser.post('/auth/refresh'))).toBe('200');
+    expect(await browser.post('/auth/refresh')).toSay('200');
     server.forward(minutes(31));
-    expect(statusAndCode(await browser.post('/auth/refresh'))).toBe('401 session_ended expired');
+    expect(await browser.post('/auth/refresh')).toSay('401 session_ended expired');
   });
 });

@@ -1,13 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { minutes } from '../../contract/units.ts';
 import { addAuthenticator } from '../../testing/authenticator.ts';
-import { type Client, statusAndCode } from '../../testing/client.ts';
+import { type Client, claimsOf, statusAndCode } from '../../testing/client.ts';
 import { usualEngines } from '../../testing/databases/databases.ts';
-import { password, register, signedIn } from '../../testing/people.ts';
+import { letPass, password, register, signedIn } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
-
-const claimsOf = ({ token = '' }: Client) =>
-  JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>;
 
 const remove = (browser: Client, body: object) => browser.send('DELETE', '/account', { body });
 
@@ -20,83 +17,67 @@ describe.each(usualEngines)('step-up, on %s', async (engine) => {
     expect(claimsOf(browser)).toMatchObject({ amr: ['pwd'], acr: 'aal1' });
     const { auth_time: began } = claimsOf(browser);
     expect(Math.abs(Number(began) - since)).toBeLessThan(60);
-    server.forward(minutes(20));
-    await browser.post('/auth/refresh');
+    await letPass(server, browser, minutes(20));
     expect(claimsOf(browser)).toMatchObject({ auth_time: began, amr: ['pwd'], acr: 'aal1' });
     expect(Number(claimsOf(browser).iat)).toBeGreaterThan(Number(began) + 1000);
   });
 
   test('a sensitive request is refused 15 minutes after the sign-in, until the user proves again who they are', async () => {
     const { browser } = await register(server);
-    server.forward(minutes(14));
-    await browser.post('/auth/refresh');
-    expect(statusAndCode(await browser.get('/account/export'))).toBe('200');
-    server.forward(minutes(2));
-    await browser.post('/auth/refresh');
+    await letPass(server, browser, minutes(14));
+    expect(await browser.get('/account/export')).toSay('200');
+    await letPass(server, browser, minutes(2));
     const refused = await browser.get('/account/export');
-    expect(statusAndCode(refused)).toBe('401 step_up_required');
+    expect(refused).toSay('401 step_up_required');
     expect(refused.body.ways).toEqual(['password']);
     expect(refused.headers.get('www-authenticate')).toBe(
       'Bearer error="insufficient_user_authentication", max_age="900"',
     );
-    expect(statusAndCode(await browser.post('/account/phone', { phone: '+49 1512 3456780' }))).toBe(
-      '401 step_up_required',
-    );
+    expect(await browser.post('/account/phone', { phone: '+49 1512 3456780' })).toSay('401 step_up_required');
 
-    expect(statusAndCode(await browser.post('/auth/step-up', { password: 'wrong one' }))).toBe(
-      '401 incorrect_password',
-    );
-    expect(statusAndCode(await browser.get('/account/export'))).toBe('401 step_up_required');
+    expect(await browser.post('/auth/step-up', { password: 'wrong one' })).toSay('401 incorrect_password');
+    expect(await browser.get('/account/export')).toSay('401 step_up_required');
     const from = Math.floor(server.now() / 1000);
     const granted = await browser.post('/auth/step-up', { password });
     expect(granted).toMatchObject({ status: 200, body: { token_type: 'Bearer', expires_in: 600 } });
     expect(claimsOf(browser)).toMatchObject({ amr: ['pwd'], acr: 'aal1' });
     expect(claimsOf(browser).auth_time).toBeGreaterThanOrEqual(from);
-    expect(statusAndCode(await browser.get('/account/export'))).toBe('200');
+    expect(await browser.get('/account/export')).toSay('200');
   });
 
   test('replaces the current password in a password change, but only for an account with a second step', async () => {
     const { browser, email } = await register(server);
     const next = { password: 'seven wet umbrellas', password_repeat: 'seven wet umbrellas' };
-    expect(statusAndCode(await browser.post('/account/password', next))).toBe(
+    expect(await browser.post('/account/password', next)).toSay(
       '422 validation_failed current_password password_required',
     );
     const app = await addAuthenticator(server, browser);
-    server.forward(minutes(16));
-    await browser.post('/auth/refresh');
-    expect(statusAndCode(await browser.post('/account/password', next))).toBe('401 step_up_required');
+    await letPass(server, browser, minutes(16));
+    expect(await browser.post('/account/password', next)).toSay('401 step_up_required');
     await browser.post('/auth/step-up', { code: app.nextCode() });
-    expect(statusAndCode(await browser.post('/account/password', next))).toBe('204');
+    expect(await browser.post('/account/password', next)).toSay('204');
     const elsewhere = server.client();
-    expect(statusAndCode(await elsewhere.post('/auth/login', { email, password: next.password }))).toBe(
-      '401 second_step_required',
-    );
+    expect(await elsewhere.post('/auth/login', { email, password: next.password })).toSay('401 second_step_required');
   });
 
   test('counts only for the session that made it', async () => {
     const { browser, email } = await register(server);
     const other = await signedIn(server, email);
-    server.forward(minutes(16));
-    await browser.post('/auth/refresh');
+    await letPass(server, browser, minutes(16));
     await other.post('/auth/refresh');
     await other.post('/auth/step-up', { password });
-    expect(statusAndCode(await browser.get('/account/export'))).toBe('401 step_up_required');
-    expect(statusAndCode(await other.get('/account/export'))).toBe('200');
+    expect(await browser.get('/account/export')).toSay('401 step_up_required');
+    expect(await other.get('/account/export')).toSay('200');
   });
 
   test('a password in the request replaces it, and a password in a request without that field does not', async () => {
     const { browser } = await register(server);
-    server.forward(minutes(16));
-    await browser.post('/auth/refresh');
-    expect(statusAndCode(await browser.post('/account/phone', { phone: '+49 1512 3456780', password }))).toBe(
-      '401 step_up_required',
-    );
-    expect(statusAndCode(await browser.post('/account/email', { email: 'next@example.com' }))).toBe(
-      '401 step_up_required',
-    );
-    expect(statusAndCode(await remove(browser, {}))).toBe('401 step_up_required');
-    expect(statusAndCode(await remove(browser, { password: 'wrong one' }))).toBe('401 incorrect_password');
-    expect(statusAndCode(await remove(browser, { password }))).toBe('204');
+    await letPass(server, browser, minutes(16));
+    expect(await browser.post('/account/phone', { phone: '+49 1512 3456780', password })).toSay('401 step_up_required');
+    expect(await browser.post('/account/email', { email: 'next@example.com' })).toSay('401 step_up_required');
+    expect(await remove(browser, {})).toSay('401 step_up_required');
+    expect(await remove(browser, { password: 'wrong one' })).toSay('401 incorrect_password');
+    expect(await remove(browser, { password })).toSay('204');
   });
 
   test('wrong guesses are limited by source, but an account of the same office keeps a few of its own', async () => {
@@ -115,9 +96,8 @@ describe.each(usualEngines)('step-up, on %s', async (engine) => {
     expect(guesses.filter((response) => response === '429 too_many_attempts')).toHaveLength(5);
     expect(await stepUp(browser, password)).toBe('429 too_many_attempts');
     expect(await stepUp(neighbor.browser, password)).toBe('200');
-    expect(statusAndCode(await browser.post('/auth/step-up', { password }))).toBe('200');
-    server.forward(minutes(16));
-    await browser.post('/auth/refresh');
+    expect(await browser.post('/auth/step-up', { password })).toSay('200');
+    await letPass(server, browser, minutes(16));
     expect(await stepUp(browser, password)).toBe('200');
   });
 
@@ -127,6 +107,6 @@ describe.each(usualEngines)('step-up, on %s', async (engine) => {
     const responses = (await Promise.all(guesses)).map(statusAndCode);
     expect(responses.filter((response) => response === '401 incorrect_password')).toHaveLength(5);
     expect(responses.filter((response) => response === '429 too_many_attempts')).toHaveLength(3);
-    expect(statusAndCode(await browser.post('/auth/step-up', { password }))).toBe('429 too_many_attempts');
+    expect(await browser.post('/auth/step-up', { password })).toSay('429 too_many_attempts');
   });
 });

@@ -14,9 +14,8 @@ async function start(response: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
-it('returns the text', async () => {
-  expect(await download(await start((_, response) => response.end('a certificate')))).toBe('a certificate');
-});
+it('returns the text', async () =>
+  expect(await download(await start((_, response) => response.end('a certificate')))).toBe('a certificate'));
 
 it.each<[string, RequestListener]>([
   ['a missing page', (_, response) => response.writeHead(404).end('nothing')],

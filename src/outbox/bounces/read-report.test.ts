@@ -123,9 +123,8 @@ it('takes little time, however many lines follow', async () => {
   expect(process.cpuUsage(before).user / 1000).toBeLessThan(500);
 });
 
-it('keeps the wording of the refusing server', async () => {
-  expect((await about(deliveryReport(gone)))?.detail).toBe(gone['Diagnostic-Code']);
-});
+it('keeps the wording of the refusing server', async () =>
+  expect((await about(deliveryReport(gone)))?.detail).toBe(gone['Diagnostic-Code']));
 
 const exim = (failed: string, said: string) =>
   [
@@ -214,9 +213,7 @@ describe('a report without a delivery status', () => {
       'Subject: Re: Welcome\r\n\r\nHi. No such user here: 550 5.1.1',
       undefined,
     ],
-  ])('%s', async (_, report, kind) => {
-    expect(await kindOf(report)).toBe(kind);
-  });
+  ])('%s', async (_, report, kind) => expect(await kindOf(report)).toBe(kind));
 });
 
 const complaintBy = (...complainers: readonly string[]) =>
@@ -238,7 +235,5 @@ describe('a complaint', () => {
     ['that is withdrawn', complaint({ 'Feedback-Type': 'not-spam' }), undefined],
     ['about failed authentication', complaint({ 'Feedback-Type': 'auth-failure' }), undefined],
     ['without a type', complaint({}), undefined],
-  ])('%s', async (_, report, kind) => {
-    expect(await kindOf(report)).toBe(kind);
-  });
+  ])('%s', async (_, report, kind) => expect(await kindOf(report)).toBe(kind));
 });

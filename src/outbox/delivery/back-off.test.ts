@@ -17,7 +17,5 @@ describe.each([
     },
   );
 
-  it('stops growing', () => {
-    expect(pauseAfter[of]({ attempts: 99, random: 0.5 })).toBe(pauses.at(-1));
-  });
+  it('stops growing', () => expect(pauseAfter[of]({ attempts: 99, random: 0.5 })).toBe(pauses.at(-1)));
 });

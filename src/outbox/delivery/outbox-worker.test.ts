@@ -12,7 +12,6 @@ import {
   account,
   emailOf,
   eventually,
-  postCode,
   postNotice,
   postRecovery,
   recordingSender,
@@ -44,26 +43,6 @@ describe.each(usualEngines)('the outbox on %s', (engine) => {
     expect(sent[0]?.text).toContain(recoveryLink);
     expect(await emailOf(store, id)).toMatchObject({ params: '{}', last_error: null, attempts: 1 });
     expect(await outbox.counts()).toEqual({ queued: 0, oldest: 0, sent: 1, failed: 0, withheld: 0, refused: 0 });
-  });
-
-  it('delivers to an address without an account, then forgets the live link', async () => {
-    const [store, { now }] = [await freshStore(engine), testClock()];
-    const { sender, sent } = recordingSender();
-    const outbox = runOutbox({ store, now, sender });
-    const id = await store.transaction().execute((trx) =>
-      enqueueEmail(trx, {
-        notice: 'confirm_mail',
-        params: { link: recoveryLink },
-        account: { email: 'new@mail.example', locale: 'en' },
-        at: now(),
-        secrets,
-      }),
-    );
-    outbox.wake();
-    await eventually(async () => expect((await emailOf(store, id)).sent_at).toBe(now()));
-    expect(sent.map(({ to }) => to)).toEqual(['new@mail.example']);
-    expect(sent[0]?.text).toContain(recoveryLink);
-    expect(await emailOf(store, id)).toMatchObject({ account_id: null, channel: 'mail', params: '{}' });
   });
 
   it('finds an email that another node enqueued', async () => {
@@ -118,25 +97,6 @@ describe.each(usualEngines)('the outbox on %s', (engine) => {
     expect(sent[0]?.text).toContain(recoveryLink);
   });
 
-  it('keeps the order of an account’s notices without delaying those of other accounts', async () => {
-    const [store, clock] = [await freshStore(engine), testClock()];
-    let failures = 1;
-    const { sender, sent } = recordingSender((mail) => {
-      if (mail.to === 'ada@mail.example' && failures-- > 0) throw new Error('451 come back later');
-    });
-    const outbox = runOutbox({ store, now: clock.now, sender });
-    const older = await postNotice(store, { to: account('ada'), at: clock.now() });
-    outbox.wake();
-    await eventually(async () => expect((await emailOf(store, older)).last_error).toContain('451'));
-    const newer = await postNotice(store, { to: account('ada'), at: clock.now() });
-    const other = await postNotice(store, { to: account('eve'), at: clock.now() });
-    outbox.wake();
-    await eventually(() => expect(sent.map(({ id }) => id)).toEqual([other]));
-    clock.pass(seconds(2));
-    outbox.wake();
-    await eventually(() => expect(sent.map(({ id }) => id)).toEqual([other, older, newer]));
-  });
-
   it('sends urgent emails ahead of any number of notices, however slowly those leave', async () => {
     const [store, { now }] = [await freshStore(engine), testClock()];
     const notices = Array.from({ length: 20 }, (_, at) => account(at % 2 ? 'ada' : `other${at}`));
@@ -158,24 +118,6 @@ describe.each(usualEngines)('the outbox on %s', (engine) => {
     await eventually(() => expect(sent.map(({ id }) => id)).toEqual([recovery]));
     release();
     await eventually(() => expect(sent).toHaveLength(21));
-  });
-
-  it('sends urgent emails first, newest first, ahead of any backlog of notices', async () => {
-    const [store, clock] = [await freshStore(engine), testClock()];
-    const posted: string[] = [];
-    for (const write of [postNotice, postNotice, postRecovery, postNotice, postRecovery, postCode]) {
-      posted.push(await write(store, { to: account('ada'), at: clock.now() }));
-      clock.pass(1);
-    }
-    const [first, second, olderLink, third, link, code] = posted;
-    // One at a time, so that the order is the worker's and not the network's.
-    let turn = Promise.resolve();
-    const { sender, sent } = recordingSender(() => {
-      turn = turn.then(() => new Promise((resolve) => setTimeout(resolve, 5)));
-      return turn;
-    });
-    runOutbox({ store, now: clock.now, sender });
-    await eventually(() => expect(sent.map(({ id }) => id)).toEqual([code, link, olderLink, first, second, third]));
   });
 
   it('gives up visibly after a day, then sends later emails', async () => {

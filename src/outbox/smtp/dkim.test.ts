@@ -112,9 +112,7 @@ it('an internationalized domain is signed in its DNS form', async () => {
   expect(isSigned(raw, record)).toBe(true);
 });
 
-it('without a key, emails are not signed', async () => {
-  expect(await sent({})).not.toMatch(/DKIM-Signature/i);
-});
+it('without a key, emails are not signed', async () => expect(await sent({})).not.toMatch(/DKIM-Signature/i));
 
 it('the key may be a file, or one line', () => {
   const folder = mkdtempSync(join(tmpdir(), 'vestibule-dkim-'));

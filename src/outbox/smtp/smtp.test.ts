@@ -278,13 +278,6 @@ describe('the outbox over SMTP', () => {
     expect((await emailOf(store, id)).gave_up_at).toBeNull();
   });
 
-  it('treats a refusal after the data as a refusal', async () => {
-    const { store, clock, id } = await posted({ reply: (acknowledge) => acknowledge(refusal(451, '4.3.0 later')) });
-    await eventually(async () =>
-      expect(await emailOf(store, id)).toMatchObject({ attempts: 1, due_at: clock.at + seconds(2) }),
-    );
-  });
-
   it('delivers once a server that was down is back', async () => {
     const gone = await startMailServer();
     await gone.close();
@@ -404,12 +397,6 @@ describe('the outbox over SMTP', () => {
     const sender = openSender(urlOf(await startBluntMailServer(responses)));
     expect(await sender.check({ from: email.from.address, to: email.to })).toContain('no authentication');
     await sender.send(email);
-  });
-
-  it('waits for a slow server', async () => {
-    const { store, server, id } = await posted({ reply: (acknowledge) => void setTimeout(acknowledge, 700) });
-    await eventually(async () => expect((await emailOf(store, id)).sent_at).not.toBeNull());
-    expect(server.arrived).toHaveLength(1);
   });
 
   it.each([

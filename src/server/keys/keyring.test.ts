@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { subkey, writeConfirmation } from '../../security/macs.ts';
 import { confirmedPhone } from '../../testing/callers.ts';
-import { statusAndCode } from '../../testing/client.ts';
 import { usualEngines } from '../../testing/databases/databases.ts';
 import { register } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
@@ -30,6 +29,6 @@ describe.each(usualEngines)('the key for phone confirmations, on %s,', async (en
     const { phone, call } = await confirmedPhone(server);
     const { browser } = await register(server);
     const response = await browser.post('/account/phone', { phone, phone_confirmation: writeConfirmation(key, call) });
-    expect(statusAndCode(response)).toBe(outcome);
+    expect(response).toSay(outcome);
   });
 });

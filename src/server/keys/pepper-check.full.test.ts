@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Engine } from '../../store/database.ts';
-import { openClient, statusAndCode } from '../../testing/client.ts';
+import { openClient } from '../../testing/client.ts';
 import { runCommandProcess } from '../../testing/command-line.ts';
 import { freshDatabase, usualEngines } from '../../testing/databases/databases.ts';
 import { openTestNode, type TestNode } from '../../testing/test-node.ts';
@@ -48,11 +48,11 @@ async function register({ url }: TestNode): Promise<void> {
     consent_offers: false,
     locale: 'en',
   };
-  expect(statusAndCode(await openClient(url).post('/auth/register', filled))).toBe('201');
+  expect(await openClient(url).post('/auth/register', filled)).toSay('201');
 }
 
 async function signIn({ url }: TestNode): Promise<void> {
-  expect(statusAndCode(await openClient(url).post('/auth/login', credentials))).toBe('200');
+  expect(await openClient(url).post('/auth/login', credentials)).toSay('200');
 }
 
 describe.each(usualEngines)('the pepper, on %s,', (engine) => {

@@ -4,13 +4,10 @@ import { describe, expect, test } from 'vitest';
 import { readConfig, settingNames } from './config.ts';
 
 describe('the settings', () => {
-  test('are all optional', () => {
-    expect(readConfig({})).toMatchObject({ PORT: 3000, PUBLIC_URL: 'http://localhost:3000', developmentInbox: true });
-  });
+  test('are all optional', () =>
+    expect(readConfig({})).toMatchObject({ PORT: 3000, PUBLIC_URL: 'http://localhost:3000', developmentInbox: true }));
 
-  test('HOST may have the brackets of an IPv6 address', () => {
-    expect(readConfig({ HOST: '[::1]' }).HOST).toBe('::1');
-  });
+  test('HOST may have the brackets of an IPv6 address', () => expect(readConfig({ HOST: '[::1]' }).HOST).toBe('::1'));
 
   test.each<[Record<string, string>, RegExp]>([
     [{ PORT: 'x' }, /^PORT: must be a whole number$/],

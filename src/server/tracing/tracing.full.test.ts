@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openClient, statusAndCode } from '../../testing/client.ts';
+import { openClient } from '../../testing/client.ts';
 import { freshDatabase, usualEngines } from '../../testing/databases/databases.ts';
 import { freePort } from '../../testing/free-port.ts';
 import { form, password } from '../../testing/people.ts';
@@ -205,7 +205,7 @@ describe.each(['from sources', 'built'] as const)('a tracing process, %s', (made
     const service = await start(traced(collector));
     const person = form();
     const browser = openClient(service.url);
-    expect(statusAndCode(await browser.post('/auth/register', person))).toBe('201');
+    expect(await browser.post('/auth/register', person)).toSay('201');
     await browser.post('/auth/refresh');
     await service.stop();
     const roots = collector.spans.filter(({ kind }) => kind === server);
@@ -248,13 +248,13 @@ describe('a process with a failing collector', () => {
     else collector.status = how === 'silent' ? undefined : how;
     const service = await start(traced(collector));
     const browser = openClient(service.url);
-    expect(statusAndCode(await browser.post('/auth/register', form()))).toBe('201');
+    expect(await browser.post('/auth/register', form())).toSay('201');
     const warnings = () => service.log().filter(({ msg }) => /trace collector/.test(String(msg)));
     await expect.poll(warnings).toMatchObject([{ level: 40 }]);
     // Many more than the buffer for the collector holds.
     for (let asked = 0; asked < 40; asked += 1)
       await Promise.all(Array.from({ length: 75 }, () => browser.get('/auth/csrf')));
-    expect(statusAndCode(await browser.post('/auth/refresh'))).toBe('200');
+    expect(await browser.post('/auth/refresh')).toSay('200');
     await service.stop();
     expect(warnings()).toHaveLength(1);
     expect(service.output()).not.toMatch(/shutdown timed out|opentelemetry/i);

@@ -13,9 +13,7 @@ test.each([
     ['postgres://u:p,w@one:5432/v?sslmode=verify-full', 'postgres://u:p,w@two/v?sslmode=verify-full'],
   ],
   ['postgresql://[::1]:5432,[::2]:5433', ['postgresql://[::1]:5432', 'postgresql://[::2]:5433']],
-])('%s names %j', (url, hosts) => {
-  expect(hostsIn(url)).toEqual(hosts);
-});
+])('%s names %j', (url, hosts) => expect(hostsIn(url)).toEqual(hosts));
 
 const at = (url: string, ports: readonly (string | number)[]): string =>
   url.replace(

@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { doctor } from '../../cli/doctor/doctor.ts';
 import { migrateCommand } from '../../cli/migrate.ts';
-import { statusAndCode } from '../../testing/client.ts';
 import { freshDatabase, openTestStore, withPostgres } from '../../testing/databases/databases.ts';
 import { openProxy } from '../../testing/databases/postgres-proxy.ts';
 import { password, register } from '../../testing/people.ts';
@@ -25,7 +24,7 @@ test.runIf(withPostgres)('neither the service nor a command leaves session state
   const server = await openTestServer('sqlite', { DATA_DIR: dataDir, DATABASE_URL: proxy.url });
   const { email, browser } = await register(server);
   await browser.post('/auth/refresh');
-  expect(statusAndCode(await server.client().post('/auth/login', { email, password }))).toBe('200');
+  expect(await server.client().post('/auth/login', { email, password })).toSay('200');
   const environment = {
     DATA_DIR: dataDir,
     DATABASE_URL: proxy.url,

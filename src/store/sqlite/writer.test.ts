@@ -69,16 +69,6 @@ test('each of those that share a commit rolls back alone', async () => {
   expect(await ids(store)).toEqual([1, 3, 4, 6]);
 });
 
-test('only the transaction itself sees its uncommitted changes', async () => {
-  const { store } = await openNotes();
-  await store.transaction().execute(async (trx) => {
-    await add(trx, 1);
-    expect(await ids(trx)).toEqual([1]);
-    expect(await ids(store)).toEqual([]);
-  });
-  expect(await ids(store)).toEqual([1]);
-});
-
 test('a full disk fails all waiting writes without storing any, and later writes work', async () => {
   const { store } = await openNotes();
   await add(store, 1);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as openid from 'openid-client';
 import { addClient, clientEntry } from '../../operations/clients.ts';
 import type { Client as Browser, TestResponse } from '../client.ts';
+import { register } from '../people.ts';
 import type { TestServer } from '../test-server.ts';
 
 export const redirectUri = 'https://app.example/signed-in';
@@ -41,6 +42,12 @@ export async function addApplication(
   );
   return { id: entry.client_id, secret, config };
 }
+
+/** The same, and somebody who is signed in to our service. */
+export const addAppAndPerson = async (server: TestServer, fields: Readonly<Record<string, unknown>> = {}) => ({
+  app: await addApplication(server, fields),
+  ...(await register(server)),
+});
 
 /** Sends requests for the public address to the port of the test server, as a proxy would. */
 export const reach =

@@ -13,9 +13,7 @@ test.each([
   ['de', 'AT', 'Österreich \u2066+43\u2069'],
   ['ar', 'DE', 'ألمانيا \u2066+49\u2069'],
   ['ja', 'DE', 'ドイツ \u2066+49\u2069'],
-])('in %s, %s is called “%s”', (tag, region, name) => {
-  expect(nameCountry(region, tag)).toBe(name);
-});
+])('in %s, %s is called “%s”', (tag, region, name) => expect(nameCountry(region, tag)).toBe(name));
 
 test('the list is in the order of the language', () => {
   const names = countriesIn('de').map(({ name }) => name);

@@ -33,9 +33,7 @@ test.each([
   ['ada@example.org', undefined],
   ['gmial.com', undefined],
   ['', undefined],
-])('for %s the suggestion is %s', (typed, meant) => {
-  expect(suggestAddress(typed)).toBe(meant);
-});
+])('for %s the suggestion is %s', (typed, meant) => expect(suggestAddress(typed)).toBe(meant));
 
 test.each([
   ['', '', 0],
@@ -43,6 +41,4 @@ test.each([
   ['abc', 'ab', 1],
   ['abc', 'axc', 1],
   ['kitten', 'sitting', 3],
-])('the distance between "%s" and "%s" is %d', (a, b, count) => {
-  expect(mistakes(a, b)).toBe(count);
-});
+])('the distance between "%s" and "%s" is %d', (a, b, count) => expect(mistakes(a, b)).toBe(count));

@@ -11,7 +11,15 @@ import { silentFor } from '../../../testing/alarms.ts';
 import { confirmedPhone, digitsTo } from '../../../testing/callers.ts';
 import { type Client, statusAndCode } from '../../../testing/client.ts';
 import { usualEngines } from '../../../testing/databases/databases.ts';
-import { addComputer, kindsOf, password, proveAddress, register, signedIn } from '../../../testing/people.ts';
+import {
+  addComputer,
+  kindsOf,
+  password,
+  proveAddress,
+  register,
+  registerProven,
+  signedIn,
+} from '../../../testing/people.ts';
 import { secretsIn } from '../../../testing/secrets-in-mail.ts';
 import { openTestServer, type TestServer } from '../../../testing/test-server.ts';
 import { deleteDueAccounts } from './delete-account.ts';
@@ -51,12 +59,12 @@ describe.each(usualEngines)('deleting an account, on %s,', async (engine) => {
     const { browser, email } = await register(server);
     const elsewhere = await signedIn(server, email);
     const { computer } = await addComputer(server, browser);
-    expect(statusAndCode(await leave(browser, 'not it at all'))).toBe('401 incorrect_password');
-    expect(statusAndCode(await browser.get('/account'))).toBe('200');
-    expect(statusAndCode(await leave(browser))).toBe('204');
+    expect(await leave(browser, 'not it at all')).toSay('401 incorrect_password');
+    expect(await browser.get('/account')).toSay('200');
+    expect(await leave(browser)).toSay('204');
     expect(browser.cookies.has('__Host-refresh_token')).toBe(false);
-    for (const one of [browser, elsewhere]) expect(statusAndCode(await one.get('/account'))).toBe('401 not_signed_in');
-    expect(statusAndCode(await elsewhere.post('/auth/refresh'))).toBe('401 session_ended ended_elsewhere');
+    for (const one of [browser, elsewhere]) expect(await one.get('/account')).toSay('401 not_signed_in');
+    expect(await elsewhere.post('/auth/refresh')).toSay('401 session_ended ended_elsewhere');
     const beat = await computer.send('POST', '/computers/heartbeat', { body: {} });
     expect([statusAndCode(beat), beat.headers.get('retry-after')]).toEqual(['401 not_signed_in', '600']);
     expect((await server.mailTo(email, /will be deleted/)).text).toContain('sign in before then');
@@ -69,7 +77,7 @@ describe.each(usualEngines)('deleting an account, on %s,', async (engine) => {
     server.forward(days(6));
     const back = await browser.post('/auth/login', { email, password });
     expect(back).toMatchObject({ status: 200, body: { deletion_canceled: true } });
-    expect(statusAndCode(await computer.send('POST', '/computers/heartbeat', { body: {} }))).toBe('204');
+    expect(await computer.send('POST', '/computers/heartbeat', { body: {} })).toSay('204');
     server.forward(days(8));
     await deleteDue(server);
     const again = server.client();
@@ -90,7 +98,7 @@ describe.each(usualEngines)('deleting an account, on %s,', async (engine) => {
     const { computer } = await addComputer(own, person.browser, 'Zebediah’s laptop');
     const at = new Date(own.now()).toISOString();
     const records = [{ id: 'a', at, kind: 'start', text: 'Zebediah is here.' }];
-    expect(statusAndCode(await computer.send('POST', '/computers/records', { body: { records } }))).toBe('202');
+    expect(await computer.send('POST', '/computers/records', { body: { records } })).toSay('202');
     await leave(person.browser);
     await own.mailTo(zebediah.email, /will be deleted/);
     expect(await everythingIn(own)).toContain('Zebediah');
@@ -99,15 +107,15 @@ describe.each(usualEngines)('deleting an account, on %s,', async (engine) => {
     await own.mailTo(zebediah.email, /was deleted/);
     const left = () => everythingIn(own).then((all) => traces.filter((trace) => all.includes(trace)));
     await expect.poll(left).toEqual([]);
-    expect(statusAndCode(await own.client().post('/auth/login', { email: zebediah.email, password }))).toMatch(/^401 /);
-    expect(statusAndCode(await own.client().post('/auth/login', { email: otherNode.email, password }))).toBe('200');
-    expect(statusAndCode(await register(own, zebediah).then(({ browser }) => browser.get('/account')))).toBe('200');
+    expect(await own.client().post('/auth/login', { email: zebediah.email, password })).toSay(/^401 /);
+    expect(await own.client().post('/auth/login', { email: otherNode.email, password })).toSay('200');
+    expect(await register(own, zebediah).then(({ browser }) => browser.get('/account'))).toSay('200');
   });
 
   test('is immediate if the operator set the grace period to zero', async () => {
     const own = await openTestServer(engine, { DELETION_GRACE_DAYS: '0' });
     const { browser, email } = await register(own, zebediah);
-    expect(statusAndCode(await leave(browser))).toBe('204');
+    expect(await leave(browser)).toSay('204');
     await own.mailTo(email, /was deleted/);
     const left = () => everythingIn(own).then((all) => traces.filter((trace) => all.includes(trace)));
     await expect.poll(left).toEqual([]);
@@ -164,10 +172,10 @@ describe.each(usualEngines)('another phone number, on %s,', async (engine) => {
     expect((await server.mailTo(email, /phone number/)).text).toContain(phone.slice(-2));
     const refused = '422 validation_failed phone_confirmation phone_not_confirmed';
     const { browser: other } = await register(server, { phone });
-    expect(statusAndCode(await other.post('/account/phone', { phone, phone_confirmation }))).toBe(refused);
+    expect(await other.post('/account/phone', { phone, phone_confirmation })).toSay(refused);
     const { call: _, ...next } = await confirmedPhone(server);
-    expect(statusAndCode(await browser.post('/account/phone', next))).toBe('200');
-    expect(statusAndCode(await browser.post('/account/phone', { phone, phone_confirmation }))).toBe(refused);
+    expect(await browser.post('/account/phone', next)).toSay('200');
+    expect(await browser.post('/account/phone', { phone, phone_confirmation })).toSay(refused);
   });
 
   test('changes once when a client repeats the request after a lost response', async () => {
@@ -206,16 +214,15 @@ describe.each(usualEngines)('after a deletion, on %s,', async (engine) => {
 
   test('no rate limit key contains the account, its address or the visitors who requested emails to it', async () => {
     const { store, client } = server;
-    const { browser, email } = await register(server);
-    await proveAddress(server, { browser, email });
+    const { browser, email } = await registerProven(server);
     const { id } = (await browser.get('/account')).body;
     const stranger = client({ ip: '203.0.113.77' });
     for (const one of [browser, stranger]) {
-      expect(statusAndCode(await one.post('/auth/recovery', { email, locale: 'en' }))).toBe('202');
-      expect(statusAndCode(await one.post('/auth/code', { email, locale: 'en' }))).toBe('202');
-      expect(statusAndCode(await one.post('/auth/code/login', { email, code: '000000' }))).toMatch(/code_incorrect/);
+      expect(await one.post('/auth/recovery', { email, locale: 'en' })).toSay('202');
+      expect(await one.post('/auth/code', { email, locale: 'en' })).toSay('202');
+      expect(await one.post('/auth/code/login', { email, code: '000000' })).toSay(/code_incorrect/);
     }
-    expect(statusAndCode(await browser.post('/account/email', { email: `next-${email}`, password }))).toBe('202');
+    expect(await browser.post('/account/email', { email: `next-${email}`, password })).toSay('202');
     expect((await browser.post('/computers/enrolments')).status).toBe(201);
     const keys = async () => (await store.selectFrom('limit_hits').select('key').execute()).map(({ key }) => key);
     const traces = [id, sha256(emailKey(email))];
@@ -223,7 +230,7 @@ describe.each(usualEngines)('after a deletion, on %s,', async (engine) => {
     const counted = new Set((await naming()).map((key) => key.split(':')[0]));
     expect([...counted].sort()).toEqual(['code', 'code-day', 'email-change', 'enrolment', 'notices-to', 'recovery']);
     const others = (await keys()).length - (await naming()).length;
-    expect(statusAndCode(await leave(browser))).toBe('204');
+    expect(await leave(browser)).toSay('204');
     expect(await naming()).toEqual([]);
     expect(await keys()).toHaveLength(others);
   });
@@ -232,11 +239,11 @@ describe.each(usualEngines)('after a deletion, on %s,', async (engine) => {
     const email = 'bertha@example.com';
     for (let time = 0; time < 3; time += 1) {
       const { browser } = await register(server, { email });
-      expect(statusAndCode(await browser.post('/account/email/resend', {}))).toBe('202');
-      expect(statusAndCode(await leave(browser))).toBe('204');
+      expect(await browser.post('/account/email/resend', {})).toSay('202');
+      expect(await leave(browser)).toSay('204');
     }
     const { browser } = await register(server, { email });
-    expect(statusAndCode(await browser.post('/account/email/resend', {}))).toBe('429 too_many_mails');
+    expect(await browser.post('/account/email/resend', {})).toSay('429 too_many_mails');
   });
 
   test('a phone number that the account never confirmed keeps its limits and its current call', async () => {
@@ -244,14 +251,14 @@ describe.each(usualEngines)('after a deletion, on %s,', async (engine) => {
     const owner = server.client({ ip: '203.0.113.78' });
     const { body } = await owner.post('/auth/phone/call', { phone, locale: 'en' });
     const thief = await register(server, { phone });
-    expect(statusAndCode(await leave(thief.browser))).toBe('204');
+    expect(await leave(thief.browser)).toSay('204');
     const other = server.client({ ip: '203.0.113.79' });
-    expect(statusAndCode(await other.post('/auth/phone/call', { phone, locale: 'en' }))).toBe('429 too_many_calls');
+    expect(await other.post('/auth/phone/call', { phone, locale: 'en' })).toSay('429 too_many_calls');
     const response = await owner.post('/auth/phone/confirm', {
       call: body.call,
       digits: await digitsTo(server, phone),
     });
-    expect(statusAndCode(response)).toBe('200');
+    expect(response).toSay('200');
     const { phone_confirmation } = response.body;
     const { browser } = await register(server, { phone, phone_confirmation });
     expect((await browser.get('/account')).body).toMatchObject({ phone, phone_confirmed: true });
@@ -263,7 +270,7 @@ describe.each(usualEngines)('after a deletion, on %s,', async (engine) => {
     server.forward(minutes(2));
     const other = server.client({ ip: '203.0.113.81' });
     const { body: later } = await other.post('/auth/phone/call', { phone, locale: 'en' });
-    expect(statusAndCode(await leave(browser))).toBe('204');
+    expect(await leave(browser)).toSay('204');
     const { store } = server;
     const left = await store.selectFrom('phone_calls').select('id').where('phone', '=', phone).execute();
     expect(left).toEqual([{ id: later.call }]);
@@ -278,27 +285,27 @@ describe.each(usualEngines)('after a deletion, on %s,', async (engine) => {
     for (let time = 1; time <= 5; time += 1) {
       const { browser } = await register(server, { email });
       await mailTo(email, /./, 2 * time - 1);
-      expect(statusAndCode(await leave(browser))).toBe('204');
+      expect(await leave(browser)).toSay('204');
       await mailTo(email, /was deleted/, time);
     }
-    for (let time = 0; time < 3; time += 1) expect(statusAndCode(await registerAndLeave())).toBe('204');
+    for (let time = 0; time < 3; time += 1) expect(await registerAndLeave()).toSay('204');
     const { browser } = await register(server, { email });
     const waiting = await store.selectFrom('outbox').select('id').where('recipient', '=', email).execute();
     expect([waiting, (await mails(email)).length]).toEqual([[], 10]);
     // The link that gives a stolen account back has a limit of its own.
-    expect(statusAndCode(await browser.post('/account/email', { email: `next-${email}`, password }))).toBe('202');
+    expect(await browser.post('/account/email', { email: `next-${email}`, password })).toSay('202');
     const hash = await secretsIn(server, `next-${email}`).changeLink();
-    expect(statusAndCode(await browser.post('/account/email/change', { hash }))).toBe('200');
+    expect(await browser.post('/account/email/change', { hash })).toSay('200');
     const undo = await secretsIn(server, email).undoLink();
-    expect(statusAndCode(await browser.post('/account/email/undo', { hash: undo }))).toBe('200');
+    expect(await browser.post('/account/email/undo', { hash: undo })).toSay('200');
 
     const owner = client({ ip: '203.0.113.90' });
-    expect(statusAndCode(await owner.post('/auth/code', { email, locale: 'en' }))).toBe('202');
+    expect(await owner.post('/auth/code', { email, locale: 'en' })).toSay('202');
     const code = await secretsIn(server, email).signInCode();
-    expect(statusAndCode(await owner.post('/auth/code/login', { email, code }))).toBe('200');
+    expect(await owner.post('/auth/code/login', { email, code })).toSay('200');
     expect((await owner.get('/account')).body.email_confirmed).toBe(true);
     await mailTo(email, /Set a password for your/);
-    expect(statusAndCode(await owner.send('DELETE', '/account', { body: {} }))).toBe('204');
+    expect(await owner.send('DELETE', '/account', { body: {} })).toSay('204');
     await mailTo(email, /was deleted/, 6);
   });
 
@@ -310,9 +317,9 @@ describe.each(usualEngines)('after a deletion, on %s,', async (engine) => {
     const changed = async () => (await mails(email)).filter(({ subject }) => /was changed$/.test(subject)).length;
     const registerAndReplace = async (next: string) => {
       const { browser } = await register(server, { email });
-      expect(statusAndCode(await browser.post('/account/email', { email: next, password }))).toBe('202');
+      expect(await browser.post('/account/email', { email: next, password })).toSay('202');
       const hash = await secretsIn(server, next).changeLink();
-      expect(statusAndCode(await browser.post('/account/email/change', { hash }))).toBe('200');
+      expect(await browser.post('/account/email/change', { hash })).toSay('200');
     };
     for (let time = 1; time <= 12; time += 1) await registerAndReplace(`elsewhere${time}@example.com`);
     const waiting = store.selectFrom('outbox').select('id').where('recipient', '=', email).where('sent_at', 'is', null);

@@ -51,14 +51,14 @@ describe('through a signed webhook', () => {
     expect(rest).toMatchObject({ phone, locale: 'de' });
     const [, t, v1] = /^t=(\d+),v1=([\da-f]{64})$/.exec(String(headers['x-signature'])) ?? [];
     expect(v1).toBe(createHmac('sha256', secret).update(`${t}.${body}`).digest('hex'));
-    expect(statusAndCode(await browser.post('/auth/phone/confirm', { call, digits: code }))).toBe('200');
+    expect(await browser.post('/auth/phone/confirm', { call, digits: code })).toSay('200');
   });
 
   test('the webhook’s own code replaces ours', async () => {
     const { server: testServer } = await serverWith('webhook', () => [200, { code: '0427' }]);
     const browser = testServer.client();
     const { call } = (await browser.post('/auth/phone/call', { phone: anyPhone(), locale: 'de' })).body;
-    expect(statusAndCode(await browser.post('/auth/phone/confirm', { call, digits: '0427' }))).toBe('200');
+    expect(await browser.post('/auth/phone/confirm', { call, digits: '0427' })).toSay('200');
   });
 });
 
@@ -66,7 +66,7 @@ describe('a refused call', () => {
   test('is reported, and the number may be called again immediately', async () => {
     const { server: testServer, received } = await serverWith('webhook', () => refuses);
     const phone = anyPhone();
-    for (let time = 0; time < 2; time += 1) expect(statusAndCode(await ask(testServer, phone))).toBe('503 call_failed');
+    for (let time = 0; time < 2; time += 1) expect(await ask(testServer, phone)).toSay('503 call_failed');
     expect(received).toHaveLength(2);
   });
 
@@ -74,10 +74,9 @@ describe('a refused call', () => {
     let isFixed = false;
     const { server: testServer } = await serverWith('webhook', () => (isFixed ? [200, {}] : refuses));
     const from = anyAddress();
-    for (let time = 0; time < 8; time += 1)
-      expect(statusAndCode(await ask(testServer, anyPhone(), from))).toBe('503 call_failed');
+    for (let time = 0; time < 8; time += 1) expect(await ask(testServer, anyPhone(), from)).toSay('503 call_failed');
     isFixed = true;
-    expect(statusAndCode(await ask(testServer, anyPhone(), from))).toBe('201');
+    expect(await ask(testServer, anyPhone(), from)).toSay('201');
   });
 
   test.each([
@@ -97,14 +96,14 @@ describe('a provider that rings and responds too late', () => {
   test('has called: the pause of the number applies', async () => {
     const { server: testServer, received } = await serverWith('webhook', () => tooLate);
     const phone = anyPhone();
-    expect(statusAndCode(await ask(testServer, phone))).toBe('503 call_failed');
-    expect(statusAndCode(await ask(testServer, phone))).toBe('429 too_many_calls');
+    expect(await ask(testServer, phone)).toSay('503 call_failed');
+    expect(await ask(testServer, phone)).toSay('429 too_many_calls');
     for (let time = 0; time < 2; time += 1) {
       testServer.forward(seconds(61));
-      expect(statusAndCode(await ask(testServer, phone))).toBe('503 call_failed');
+      expect(await ask(testServer, phone)).toSay('503 call_failed');
     }
     testServer.forward(seconds(61));
-    expect(statusAndCode(await ask(testServer, phone))).toBe('429 too_many_calls');
+    expect(await ask(testServer, phone)).toSay('429 too_many_calls');
     expect(received).toHaveLength(3);
   });
 
@@ -131,9 +130,9 @@ describe('a provider that rings and responds too late', () => {
       UCALLER_SECRET: 'secret',
       CALLS_PER_DAY: '4',
     });
-    expect(statusAndCode(await ask(testServer, anyPhone()))).toBe('201');
-    expect(statusAndCode(await ask(testServer, anyPhone()))).toBe('201');
-    expect(statusAndCode(await ask(testServer, anyPhone()))).toBe('429 too_many_calls');
+    expect(await ask(testServer, anyPhone())).toSay('201');
+    expect(await ask(testServer, anyPhone())).toSay('201');
+    expect(await ask(testServer, anyPhone())).toSay('429 too_many_calls');
   });
 });
 

@@ -33,7 +33,7 @@ const many = (count: number, phone: (at: number) => string = anyPhone) =>
 async function confirm(server: TestServer, phone: string, browser = anyone(server)) {
   const { body } = await ask(server, phone, browser);
   const digits = (await server.calls()).find(({ to }) => to === phone)?.from.slice(-4);
-  expect(statusAndCode(await browser.post('/auth/phone/confirm', { call: body.call, digits }))).toBe('200');
+  expect(await browser.post('/auth/phone/confirm', { call: body.call, digits })).toSay('200');
 }
 
 describe.each(usualEngines)('unconfirmed calls, on %s', (engine) => {

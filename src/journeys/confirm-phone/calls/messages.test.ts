@@ -55,7 +55,7 @@ describe.each(usualEngines)('digits by Telegram, on %s', (engine) => {
     const { code } = sent.fields as { code: string };
     expect(code).toMatch(/^\d{6}$/);
     const { call } = first.asked.body;
-    expect(statusAndCode(await first.browser.post('/auth/phone/confirm', { call, digits: code }))).toBe('200');
+    expect(await first.browser.post('/auth/phone/confirm', { call, digits: code })).toSay('200');
     await expect.poll(() => askedFor('/checkVerificationStatus')[0]?.fields).toMatchObject({ request_id: 'r1', code });
     const second = await ask();
     for (let guess = 0; guess < 3; guess += 1)
@@ -91,7 +91,7 @@ describe.each(usualEngines)('digits by Telegram, on %s', (engine) => {
     }
     expect(await spent()).toBe(0);
     testServer.forward(minutes(1));
-    expect(statusAndCode((await ask()).asked)).toBe('201');
+    expect((await ask()).asked).toSay('201');
     expect(await spent()).toBe(1);
   });
 
@@ -179,7 +179,7 @@ describe.each(usualEngines)('digits by WhatsApp, on %s', (engine) => {
     const { server } = await serverWith(() => undeliverable);
     for (let time = 0; time < 4; time += 1) {
       const refused = await server.client().post('/auth/phone/call', wish);
-      expect(statusAndCode(refused)).toBe('503 call_failed');
+      expect(refused).toSay('503 call_failed');
       expect(refused.body.ways).toEqual([]);
     }
   });
@@ -187,7 +187,7 @@ describe.each(usualEngines)('digits by WhatsApp, on %s', (engine) => {
   test('a landline cannot get it', async () => {
     const { server, api } = await serverWith(() => accepted);
     const refused = await server.client().post('/auth/phone/call', { ...wish, phone: '+493012345678' });
-    expect(statusAndCode(refused)).toBe('503 call_failed');
+    expect(refused).toSay('503 call_failed');
     expect(api.received).toEqual([]);
   });
 });
@@ -247,11 +247,11 @@ it.each(usualEngines)(
       SMSRU_API_ID: 'id',
     });
     const ask = () => server.client().post('/auth/phone/call', { phone: '+4915113001000', locale: 'de' });
-    expect(statusAndCode(await ask())).toBe('503 call_failed');
+    expect(await ask()).toSay('503 call_failed');
     server.forward(callResendPause + 1);
-    expect(statusAndCode(await ask())).toBe('503 call_failed');
+    expect(await ask()).toSay('503 call_failed');
     server.forward(callResendPause + 1);
-    expect(statusAndCode(await ask())).toBe('429 too_many_calls');
+    expect(await ask()).toSay('429 too_many_calls');
     expect([ucaller.received.length, smsru.received.length]).toEqual([2, 2]);
   },
 );
