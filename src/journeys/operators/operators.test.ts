@@ -473,6 +473,7 @@ test('nobody becomes an operator without an invitation to the own address, with 
     '401 step_up_required',
   );
   expect((await accept(guest.client, invitation)).body).toEqual({ role: 'viewer' });
+  server.forward(minutes(1));
   expect(statusAndCode(await accept(guest.client, invitation))).toBe('410 invitation_invalid');
   const revoked = await invite(guest.email);
   const [open] = (await owner.client.get('/operators/invitations')).body.items;
