@@ -233,7 +233,10 @@ describe.each(engines)('the management API, on %s,', (engine) => {
       { id: 'nobody', name: null, state: 'failed' },
       ...others.map(({ id }, at) => ({ id, name: names[at], state: 'done' })),
     ]);
-    expect(statusAndCode(await client.get(`/operators/jobs/${body.id}/people?cursor=x`))).toBe('404 not_found');
+    for (const list of [`jobs/${body.id}/people`, 'jobs', 'audit/newest'])
+      expect(statusAndCode(await client.get(`/operators/${list}?cursor=junk`))).toBe(
+        '422 validation_failed cursor not_understood',
+      );
     expect((await client.get('/operators/jobs')).body).toMatchObject({
       items: [{ id: body.id, act: 'delete', total: 4, failed: 2, actor_name: 'support' }],
       next: null,
