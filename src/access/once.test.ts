@@ -5,7 +5,7 @@ import type { Client, TestResponse } from '../testing/client.ts';
 import { usualEngines } from '../testing/databases/databases.ts';
 import { openAuthenticator } from '../testing/passkey-authenticator.ts';
 import { addPasskey, creationOptions, signInOptions } from '../testing/passkeys.ts';
-import { password, proveAddress, register, registerProven } from '../testing/people.ts';
+import { password, proveAddress, register, registerOwner, registerProven } from '../testing/people.ts';
 import { openTestServer, type TestServer } from '../testing/test-server.ts';
 
 /** A step that works once, ready to be sent. */
@@ -187,6 +187,15 @@ const singleUseSteps: readonly SingleUseStep[] = [
       await (await pending(server, email)).post('/auth/second-step/lost');
       const hash = linkIn((await server.mailTo(email, /will be removed/)).text, 'keep-second-step');
       return { browser: server.client(), email, path: '/auth/second-step/keep', body: { hash } };
+    },
+  },
+  {
+    ...{ name: 'an invitation of an operator', status: 200 },
+    async prepare(server) {
+      const owner = await registerOwner(server);
+      const { browser, email } = await withAuthenticator(server);
+      const { invitation } = (await owner.post('/operators/invitations', { email, role: 'support' })).body;
+      return { browser, email, path: '/operators/invitations/accept', body: { invitation } };
     },
   },
   {

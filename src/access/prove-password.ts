@@ -13,6 +13,7 @@ import {
 import { signInMethodsOf } from '../store/access/sign-in-lookup.ts';
 import { type AccountsTable, findAccount, lockUnchangedAccount } from '../store/accounts/accounts.ts';
 import type { Origin } from '../store/visitor.ts';
+import { isRecent } from '../store/wrong-clock.ts';
 import type { Proof } from './admit.ts';
 import { limitGuesses, type PendingReservation, waitForReservation } from './guesses.ts';
 import { type Lane, laneOf } from './lanes.ts';
@@ -145,7 +146,7 @@ export async function reauthenticate<Result>(
   const account = await findAccount(store, accountId);
   if (!account) throw refuse(endpoint, 'not_signed_in');
   if (password === undefined) {
-    if (authTime > now() - stepUpLifetime) return work(account);
+    if (isRecent(authTime, { now: now(), within: stepUpLifetime })) return work(account);
     const methods = await signInMethodsOf(service, account, { password: isPassword(account.password_hash) });
     throw refuse(endpoint, 'step_up_required', { ways: stepUpWaysOf(methods) });
   }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod/mini';
-import { RequestFailed, sendRequest } from '../outgoing/send-request.ts';
+import { RequestFailed, sendRequest, toSingleLine } from '../outgoing/send-request.ts';
 
 /** `gone`: the bot can no longer write to the chat. */
 export type TelegramOutcome =
@@ -93,7 +93,7 @@ export function openTelegram({ token, base, now }: TelegramDeps) {
 
   async function result<Result extends z.ZodMiniType>(method: string, as: Result, fields: object) {
     const { status, said } = await ask(method, fields);
-    if (!said.ok) throw new RequestFailed(`${status} ${said.description}`.slice(0, longestSaid), false);
+    if (!said.ok) throw new RequestFailed(toSingleLine(`${status} ${said.description}`).slice(0, longestSaid), false);
     return as.parse(said.result) as z.output<Result>;
   }
 
@@ -152,7 +152,7 @@ export function openTelegram({ token, base, now }: TelegramDeps) {
         const start = /^\/start(?:@\w+)? ([\w-]{1,64})$/.exec(message?.text ?? '')?.[1];
         if (!message || start === undefined) return [];
         const { id, title, first_name: first, last_name: last } = message.chat;
-        const name = (title ?? [first, last].filter(Boolean).join(' ')).slice(0, longestName);
+        const name = toSingleLine(title ?? [first, last].filter(Boolean).join(' ')).slice(0, longestName);
         return [{ chat: id, name: name || 'Telegram', token: start }];
       });
       return { starts, isLast: read.length < longestBatch };
@@ -168,7 +168,7 @@ const noPreview = { is_disabled: true };
 const longestPause = 24 * 60 * 60 * 1000;
 
 function outcomeOf(status: number, { description, parameters }: z.output<typeof refusal>): TelegramOutcome {
-  const said = `${status} ${description}`.slice(0, longestSaid);
+  const said = toSingleLine(`${status} ${description}`).slice(0, longestSaid);
   if (parameters?.migrate_to_chat_id !== undefined) return { state: 'moved', chat: parameters.migrate_to_chat_id };
   if (status === 429 || status >= 500)
     return { state: 'later', said, retryAfter: parameters?.retry_after ?? retryAfter };

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { Reach } from '../outgoing/public-address.ts';
-import { type OutgoingResponse, RequestFailed, sendRequest } from '../outgoing/send-request.ts';
+import { type OutgoingResponse, RequestFailed, sendRequest, toSingleLine } from '../outgoing/send-request.ts';
 import { encryptPush, type PushKeys, vapidHeader } from '../security/web-push.ts';
 
 export interface PushTarget extends PushKeys {
@@ -82,7 +82,7 @@ export function openWebPush({ subject, privateKey, reach, now }: PushDeps) {
 }
 
 function outcomeOf({ status, body, retryAfter }: OutgoingResponse): PushOutcome {
-  const said = body.toString().replaceAll(/\s+/g, ' ').trim().slice(0, longestSaid);
+  const said = toSingleLine(body.toString()).slice(0, longestSaid);
   return { state: stateOf(status), status, said, retryAfter };
 }
 

@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { days, minutes } from '../contract/units.ts';
+import { openKeyEncryption } from '../security/macs.ts';
 import { accountParts } from '../server/wings.ts';
 import type { AccountsTable } from '../store/accounts/accounts.ts';
 import type { Store } from '../store/database.ts';
@@ -11,6 +13,7 @@ import type { Operation } from './operation.ts';
 import { acceptInvitation, addOperatorKey, changeRole, inviteOperator, removeOperator } from './operators.ts';
 import { planDeletion } from './people.ts';
 
+const secrets = openKeyEncryption('k'.repeat(43));
 const began = Date.UTC(2026, 10, 1);
 const operator = { kind: 'command', actor: 'root', origin: 'host', reason: undefined } as const;
 
@@ -24,7 +27,9 @@ const person = (store: Store, name: string) =>
   storePerson(store, { id: name, name, email_proven_at: began, second_step_at: began });
 
 const accept = ({ store, ...operation }: Operation, account: AccountsTable, secret: string) =>
-  store.transaction().execute((trx) => acceptInvitation(trx, operation, { account, secret }));
+  store
+    .transaction()
+    .execute((trx) => acceptInvitation(trx, operation, { account, sessionId: randomUUID(), secret, secrets }));
 
 const invited = async (operation: Operation, { email }: AccountsTable) =>
   (await inviteOperator(operation, { email, role: 'support' })).invitation;

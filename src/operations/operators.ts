@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { keepStep, repeatedStep } from '../access/once.ts';
 import { type KeyRole, type OperatorRole, operatorKeyPrefix } from '../contract/operator-roles.ts';
 import { days, iso } from '../contract/units.ts';
-import { randomSecret, sha256 } from '../security/macs.ts';
+import { type KeyEncryption, randomSecret, sha256 } from '../security/macs.ts';
 import { type AccountsTable, emailKey, lockAccountRow } from '../store/accounts/accounts.ts';
 import type { Store, StoreTransaction } from '../store/database.ts';
 import { type AuditRow, auditEntriesAfter, listAuditEntries } from '../store/operators/audit-log.ts';
@@ -15,6 +16,7 @@ import {
   isLastOwner,
   listOperators,
   openInvitations,
+  roleOf,
   setOperator,
   voidInvitations,
 } from '../store/operators/operators.ts';
@@ -76,14 +78,34 @@ export const revokeInvitation = ({ store, ...operation }: Operation, id: string)
     return true;
   });
 
+interface Accepting {
+  readonly account: AccountsTable;
+  readonly sessionId: string;
+  readonly secret: string;
+  readonly secrets: KeyEncryption;
+}
+
 /**
- * Makes the owner of the invited address an operator. Returns the role; undefined if the invitation is unknown, used,
- * expired, or for another address.
+ * Makes the owner of the invited address an operator. Returns the role; undefined if the invitation is unknown, expired, for
+ * another address, or used: but if its response was lost, the same session gets it again.
  */
 export async function acceptInvitation(
   trx: StoreTransaction,
   operation: Omit<Operation, 'store'>,
-  { account, secret }: { readonly account: AccountsTable; readonly secret: string },
+  { account, sessionId, secret, secrets }: Accepting,
+): Promise<OperatorRole | undefined> {
+  const step = { name: 'accept_invitation', browser: sessionId, request: secret };
+  const role = await takeInvitation(trx, operation, { account, secret });
+  if (role !== undefined)
+    await keepStep({ secrets }, trx, { step, accountId: account.id, result: role, at: operation.now });
+  const given = role ?? (await repeatedStep<OperatorRole>({ secrets }, trx, { step, now: operation.now }));
+  return given === (await roleOf(trx, account.id)) ? given : undefined;
+}
+
+async function takeInvitation(
+  trx: StoreTransaction,
+  operation: Omit<Operation, 'store'>,
+  { account, secret }: Pick<Accepting, 'account' | 'secret'>,
 ): Promise<OperatorRole | undefined> {
   const presented = { hash: sha256(secret), email_key: account.email_key };
   const invitation = await invitations.use(trx, presented, operation.now);

@@ -195,15 +195,3 @@ export const returnPathIn = ({ BOUNCE_ADDRESS, MAIL_RETURN_PATH, MAIL_FROM, PROD
 
 /** Mail servers repeat addresses in their responses; logs must not contain full email addresses. */
 export const redactAddresses = (text: string): string => text.replace(/[^\s<>"'()@]+@[^\s<>"'()@]+/g, '…');
-
-const longest = 500;
-
-/**
- * Makes another server's text safe for a log, a table and a terminal: one line of limited length, without control
- * characters that a terminal obeys or PostgreSQL rejects (the zero byte).
- */
-export const toSingleLine = (said: string): string =>
-  said
-    .slice(0, longest)
-    .replace(/[\s\p{Cc}]+/gu, ' ')
-    .trim();

@@ -69,7 +69,7 @@ export function sendRequest({ url, method, headers, body, signal, longestBody, l
     request.on('close', () => fail('the connection was closed'));
     request.on('response', (response) => {
       const { statusCode: status = 0, headers } = response;
-      const retryAfter = Number(headers['retry-after']) || undefined;
+      const retryAfter = Number(/^\d{1,9}$/.exec(headers['retry-after'] ?? '')?.[0]) || undefined;
       response.on('error', () => fail('the response broke off'));
       if (longestBody === 0 || (status >= 300 && status < 400)) {
         resolve({ status, body: Buffer.alloc(0), retryAfter });
@@ -88,3 +88,16 @@ export function sendRequest({ url, method, headers, body, signal, longestBody, l
     request.end(body);
   });
 }
+
+/** Characters. */
+const longestLine = 500;
+
+/**
+ * Makes another server's text safe for a log, a table and a terminal: one line of limited length, without control
+ * characters that a terminal obeys or PostgreSQL rejects (the zero byte).
+ */
+export const toSingleLine = (said: string): string =>
+  said
+    .slice(0, longestLine)
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim();

@@ -1,7 +1,8 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { days, minutes, seconds } from '../contract/units.ts';
+import { statusAndCode } from '../testing/client.ts';
 import { engines, migratedDatabase, openTestStore } from '../testing/databases/databases.ts';
-import { password, register, registerProven } from '../testing/people.ts';
+import { password, register, registerOwner, registerProven } from '../testing/people.ts';
 import { openTestServer } from '../testing/test-server.ts';
 import { openClock } from './clock.ts';
 
@@ -31,6 +32,38 @@ describe.each(engines)('after the clock was a year ahead, on %s', (engine) => {
     server.forward(-days(365));
     await browser.post('/auth/login', { email, password });
     for (const [name, send] of all) expect((await send(password, 99)).status, name).toBeLessThan(300);
+  });
+
+  test('no proof of identity and no secret of then works', async () => {
+    const server = await openTestServer(engine);
+    server.forward(days(365));
+    const owner = await registerOwner(server);
+    const { email, browser } = await register(server);
+    const { invitation } = (await owner.post('/operators/invitations', { email, role: 'viewer' })).body;
+    const { code } = (await browser.post('/computers/enrolments', { password })).body;
+    await browser.post('/auth/recovery', { email, locale: 'en' });
+    const { text } = await server.mailTo(email, /password/i);
+    const [, hash] = /hash=([\w-]+)/.exec(text) ?? [];
+    server.forward(-days(365));
+    await Promise.all([owner, browser].map((one) => one.post('/auth/refresh')));
+    const added = { code, name: 'Office', platform: 'linux' };
+    expect({
+      'a sensitive request': statusAndCode(await browser.post('/account/authenticator')),
+      'a change by an operator': statusAndCode(await owner.post('/operators/api-keys', { name: 'n', role: 'viewer' })),
+      'a request of an operator': statusAndCode(await owner.get('/operators/me')),
+      'a code for a computer': statusAndCode(await browser.send('POST', '/computers/enrol', { body: added })),
+      'a link': statusAndCode(await browser.post('/auth/reset-password/check', { email, hash })),
+    }).toEqual({
+      'a sensitive request': '401 step_up_required',
+      'a change by an operator': '401 step_up_required',
+      'a request of an operator': '401 step_up_required',
+      'a code for a computer': '410 enrolment_invalid',
+      'a link': '410 reset_link_invalid',
+    });
+    await browser.post('/auth/step-up', { password });
+    await server.store.updateTable('sessions').set({ acr: 'aal2' }).execute();
+    const accepted = await browser.post('/operators/invitations/accept', { invitation });
+    expect(statusAndCode(accepted)).toBe('410 invitation_invalid');
   });
 
   test('nor do guesses whose outcome is unknown', async () => {

@@ -1,6 +1,7 @@
-import type { ExpressionBuilder, Insertable, Kysely, Selectable } from 'kysely';
+import { type ExpressionBuilder, type Insertable, type Kysely, type Selectable, sql } from 'kysely';
 import { minutes } from '../contract/units.ts';
 import type { Database, Store, StoreTransaction } from './database.ts';
+import { recentIn } from './wrong-clock.ts';
 
 /** Tables of secrets that work once: links in emails, codes, and cookies of a sign-in that has begun. */
 type SingleUseTable =
@@ -45,7 +46,7 @@ export function singleUse<Table extends SingleUseTable, Keeps extends boolean>(
       and([
         ...Object.entries(presented as Row).map(([column, value]) => eb(column, value === null ? 'is' : '=', value)),
         ...(keeps ? [eb('used_at', 'is', null)] : []),
-        ...(lifetime === undefined ? [] : [eb('created_at', '>', now - lifetime)]),
+        ...(lifetime === undefined ? [] : [recentIn(sql.ref('created_at'), { now, within: lifetime })]),
       ]);
 
   async function voidAll(store: Store, accountId: string, now: number): Promise<void> {
@@ -125,7 +126,7 @@ export async function findResult(
     .selectFrom('single_use_results')
     .select('result')
     .where('hash', '=', hash)
-    .where('created_at', '>', now - repeatableFor)
+    .where(recentIn(sql.ref('created_at'), { now, within: repeatableFor }))
     .executeTakeFirst();
   return kept?.result;
 }

@@ -2,7 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import { minutes } from '../contract/units.ts';
 
 // Clocks can be wrong for a while: bad NTP, a restored machine. Once they are right again, times that were stored meanwhile
-// lie in the future. Such a time must not lock, limit or delay anything for longer than it may last from now.
+// lie in the future. Such a time must not lock, limit or delay anything for longer than it may last from now, and a proof
+// or a secret from then does not work.
 
 /** Clocks of nodes and databases may differ this much (ms). A time further ahead was written by a wrong clock. */
 export const maxClockSkew = minutes(1);

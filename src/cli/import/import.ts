@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { hasPhones } from '../../contract/fields/phone.ts';
 import { auditAlone } from '../../operations/operation.ts';
+import { isPassword } from '../../security/imported-hashes.ts';
 import { openKeys, openSecrets } from '../../server/keys/stored-keys.ts';
 import { emailKey } from '../../store/accounts/accounts.ts';
 import { findExisting, type ImportedAccount, importAccounts } from '../../store/accounts/import-accounts.ts';
@@ -60,7 +61,7 @@ export const importCommand: StoreCommand = {
       const added = dry ? undefined : await importAccounts(store, { accounts, now: given.now, seal });
       for (const entrant of fresh) {
         if (added && !added.has(entrant.account.id)) tally.there(entrant);
-        else tally.add();
+        else tally.add(entrant);
       }
     };
     for await (const entrant of entrantsOf(files, { reader, tally })) {
@@ -73,7 +74,7 @@ export const importCommand: StoreCommand = {
       const subject = `${name}: ${added} added, ${refusals} refused`;
       await auditAlone({ ...operation, now: Date.now() }, { action: 'import_finished', subject });
     }
-    return { ...tally.result({ dry, notes: reader.notes }), failed: refusals > 0 };
+    return { ...tally.result({ dry, reader }), failed: refusals > 0 };
   },
 };
 
@@ -178,7 +179,7 @@ function judge(
 
 /** Counts what becomes of each row, and lists the first ones by line. */
 function openTally(namesFiles: boolean) {
-  const counts = { added: 0, there: 0, refusals: 0, ignored: 0 };
+  const counts = { added: 0, there: 0, refusals: 0, ignored: 0, without_password: 0 };
   const lists = { refused: [] as (Place & { why: string })[], existing: [] as (Place & { why: string })[] };
   const ignored = new Map<string, number>();
   const list = (name: keyof typeof lists, { file, line }: Place, why: string) => {
@@ -188,8 +189,9 @@ function openTally(namesFiles: boolean) {
     `${namesFiles ? `${file} ` : ''}line ${line}: ${onOneLine(why)}`;
   return {
     counts,
-    add(): void {
+    add({ account }: Entrant): void {
       counts.added += 1;
+      if (!isPassword(account.password_hash)) counts.without_password += 1;
     },
     there(entrant: Entrant): void {
       counts.there += 1;
@@ -203,11 +205,15 @@ function openTally(namesFiles: boolean) {
       counts.ignored += 1;
       ignored.set(why, (ignored.get(why) ?? 0) + 1);
     },
-    result({ dry, notes }: { dry: boolean; notes: ReadonlyMap<string, number> }) {
-      const { added, there, refusals } = counts;
+    result({ dry, reader: { source, notes } }: { dry: boolean } & Pick<Reading, 'reader'>) {
+      const { added, there, refusals, without_password } = counts;
       const more = (count: number) => (count > maxListed ? [`and ${count - maxListed} more`] : []);
       const told = [
         ...[...ignored].map(([why, count]) => `left out ${count}: ${onOneLine(why)}`),
+        // Exports easily lack hashes that the other service does have, and nobody would notice before people sign in.
+        ...(source && without_password > 0
+          ? [`without a password ${without_password}: an emailed code or “Forgot password” lets their owners in`]
+          : []),
         ...[...notes].map(([what, count]) => `changed in ${count}: ${onOneLine(what)}`),
       ];
       const text = [

@@ -112,6 +112,9 @@ interface Export {
 
 const isTime = expect.any(Number);
 
+/** Of one account. */
+const withoutPassword = 'without a password 1: an emailed code or “Forgot password” lets their owners in';
+
 const exports: readonly Export[] = [
   {
     from: 'keycloak',
@@ -147,7 +150,7 @@ const exports: readonly Export[] = [
       },
       'two@fb.example': { id: 'Uid2', password_hash: 'imported:none', email_proven_at: null, locked_at: null },
     },
-    out: '2 added, 0 already existed, 0 refused',
+    out: `2 added, 0 already existed, 0 refused\n${withoutPassword}`,
   },
   {
     from: 'firebase',
@@ -190,7 +193,7 @@ const exports: readonly Export[] = [
       },
     },
     signIn: ['one@a0.example', 'abc'],
-    out: '2 added, 0 already existed, 0 refused',
+    out: `2 added, 0 already existed, 0 refused\n${withoutPassword}`,
   },
   {
     from: 'supabase',
@@ -205,7 +208,7 @@ const exports: readonly Export[] = [
       'two@sb.example': { email_proven_at: null, locked_at: isTime },
     },
     signIn: ['one@sb.example', 'abc'],
-    out: '2 added, 0 already existed, 0 refused',
+    out: `2 added, 0 already existed, 0 refused\n${withoutPassword}`,
   },
   {
     from: 'kratos',
@@ -248,6 +251,7 @@ const exports: readonly Export[] = [
     out: [
       '1 added, 0 already existed, 0 refused',
       'left out 1: a service account',
+      withoutPassword,
       'changed in 1: group "authentik Admins" is "authentik-Admins"',
     ].join('\n'),
   },
@@ -300,6 +304,7 @@ const exports: readonly Export[] = [
     out: [
       '2 added, 0 already existed, 1 refused',
       'left out 1: not an account, but auth.group',
+      withoutPassword,
       'line 1: groups: numbers; export with --natural-foreign, which writes their names',
     ].join('\n'),
   },
@@ -327,7 +332,7 @@ const exports: readonly Export[] = [
     accounts: {
       'one@an.example': { id: 'net-1', phone: '+4915123456789', phone_confirmed_at: isTime, locked_at: isTime },
     },
-    out: '1 added, 0 already existed, 0 refused',
+    out: `1 added, 0 already existed, 0 refused\n${withoutPassword}`,
   },
   {
     from: 'better-auth',
@@ -340,7 +345,7 @@ const exports: readonly Export[] = [
       createdAt: '2020-01-31T07:08:09.000Z',
     }),
     accounts: { 'one@ba.example': { id: 'ba1', locked_at: isTime, created_at: created } },
-    out: '1 added, 0 already existed, 0 refused',
+    out: `1 added, 0 already existed, 0 refused\n${withoutPassword}`,
   },
   {
     from: 'laravel',
@@ -425,6 +430,24 @@ describe.each(usualEngines)('vestibule import --from, on %s', async (engine) => 
     ]);
     const groups = await store.selectFrom('account_groups').select('name').where('account_id', '=', id).execute();
     expect(groups.map(({ name }) => name).sort()).toEqual(['eu-team', 'staff']);
+  });
+
+  test.each([
+    ['keycloak', { credentials: [{ type: 'password', credentialData: '{}' }] }, 'password: the export lacks its hash'],
+    ['keycloak', { credentials: [{ type: 'otp', secretData: '{' }] }, 'authenticator: the export lacks its secret'],
+    ['kratos', { credentials: { password: { type: 'password' } } }, 'credentials: without their secrets; export with'],
+    ['kratos', { credentials: { totp: { config: {} } } }, 'credentials: without their secrets; export with'],
+  ])('refuses a person of %s whose secrets the export left out: %j', async (from, user, why) => {
+    const { DATA_DIR, DATABASE_URL } = server.config;
+    writeFileSync(
+      join(DATA_DIR, 'cut.json'),
+      inJson([{ email: 'cut@kc.example', traits: { email: 'cut@kr.example' }, ...user }]),
+    );
+    const { out, code } = await runCommand(['import', 'cut.json', '--from', from], {
+      folder: DATA_DIR,
+      settings: { DATA_DIR, DATABASE_URL, PHONE_CONFIRMATION: 'off' },
+    });
+    expect([out, code]).toEqual([expect.stringContaining(`0 added, 0 already existed, 1 refused\nline 1: ${why}`), 1]);
   });
 
   test('every source has an export here', () =>

@@ -118,6 +118,10 @@ function keycloak(user: Fields, options: SourceOptions): Mapped {
     ['30', undefined].includes(textAt(otp, 'data.period', 'period'));
   if (otp && !isUsual) return { refusal: 'authenticator: not TOTP with SHA-1, six digits and 30 seconds' };
   const secret = textAt(otp, 'secret.value', 'value');
+  if (otp && !secret) return { refusal: 'authenticator: the export lacks its secret' };
+  const password = ofType('password')[0];
+  const hash = keycloakHash(password);
+  if (password && !hash) return { refusal: 'password: the export lacks its hash' };
   const isBase32 = textAt(otp, 'data.secretEncoding')?.toUpperCase() === 'BASE32';
   const accepted = textAt(user, 'attributes.terms_and_conditions', 'attributes.TERMS_AND_CONDITIONS');
   const id = textAt(user, 'id');
@@ -133,7 +137,7 @@ function keycloak(user: Fields, options: SourceOptions): Mapped {
     locale: languageOf(textAt(user, 'attributes.locale'), options),
     phone: textAt(user, 'attributes.phoneNumber', 'attributes.phone_number', 'attributes.phone', 'attributes.mobile'),
     phone_confirmed: isTrue(textAt(user, 'attributes.phoneNumberVerified', 'attributes.phone_number_verified')),
-    password_hash: keycloakHash(ofType('password')[0]),
+    password_hash: hash,
     totp_secret: secret && !isBase32 ? base32(Buffer.from(secret)) : secret,
     passkeys: keys.map((one) => ({
       id: textAt(one, 'data.credentialId'),
@@ -240,6 +244,10 @@ function kratos(identity: Fields, options: SourceOptions): Mapped {
     listAt(identity, 'verifiable_addresses').some((one) => at(one, 'via') === via && at(one, 'verified') === true);
   const totp = totpOf(textAt(identity, 'credentials.totp.config.totp_url'));
   if (totp.refusal) return { refusal: totp.refusal };
+  const lacks = (kind: string, field: string) =>
+    at(identity, `credentials.${kind}`) !== undefined && !textAt(identity, `credentials.${kind}.config.${field}`);
+  if (lacks('password', 'hashed_password') || lacks('totp', 'totp_url'))
+    return { refusal: 'credentials: without their secrets; export with include_credential=password and =totp' };
   const keys = ['passkey', 'webauthn'].flatMap((kind) => listAt(identity, `credentials.${kind}.config.credentials`));
   return {
     id: textAt(identity, 'id'),

@@ -1,6 +1,8 @@
+import { sql } from 'kysely';
 import { minutes } from '../../contract/units.ts';
 import type { Store } from '../../store/database.ts';
 import { singleUse } from '../../store/single-use.ts';
+import { recentIn } from '../../store/wrong-clock.ts';
 
 /** A link that connects a chat to an account, by whoever follows it first. */
 interface TelegramLinksTable {
@@ -29,7 +31,7 @@ export async function areTelegramLinksOpen(store: Store, now: number): Promise<b
   const open = await store
     .selectFrom('telegram_links')
     .select('token_hash')
-    .where('created_at', '>', now - telegramLinkLifetime)
+    .where(recentIn(sql.ref('created_at'), { now, within: telegramLinkLifetime }))
     .limit(1)
     .executeTakeFirst();
   return open !== undefined;

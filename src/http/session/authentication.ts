@@ -10,6 +10,7 @@ import type { Service } from '../../server/service.ts';
 import { sessionOwner } from '../../store/access/session-owner.ts';
 import { signInMethodsOf } from '../../store/access/sign-in-lookup.ts';
 import type { AccountsTable } from '../../store/accounts/accounts.ts';
+import { isRecent } from '../../store/wrong-clock.ts';
 import { addToRequestLog } from '../telemetry/request-log.ts';
 
 export interface Principal extends Authentication {
@@ -83,7 +84,7 @@ export async function requireStepUp(
   { sensitive }: Pick<Endpoint, 'sensitive'>,
   { account, authTime, acr }: Principal,
 ): Promise<void> {
-  const isFresh = authTime > now() - stepUpLifetime;
+  const isFresh = isRecent(authTime, { now: now(), within: stepUpLifetime });
   if (isFresh && acr === 'aal2') return;
   const methods = await signInMethodsOf({ store, config }, account, { password: isPassword(account.password_hash) });
   if (!methods.authenticator && (isFresh || (sensitive === 'or_password' && methods.password))) return;

@@ -19,6 +19,7 @@ import {
   operatorSeenAt,
   roleOf,
 } from '../../store/operators/operators.ts';
+import { isRecent } from '../../store/wrong-clock.ts';
 import { openProxyCheck } from '../incoming/visitor.ts';
 import { addToRequestLog } from '../telemetry/request-log.ts';
 import { authenticate, type Principal } from './authentication.ts';
@@ -62,7 +63,7 @@ export function openOperators(service: Service) {
     const { id, role } = key;
     addToRequestLog(request, { client: id });
     requireRole(role, endpoint);
-    if ((key.last_used_at ?? 0) < at - seenEvery) await markKeyUsed(store, { id, at });
+    if (!isRecent(key.last_used_at ?? 0, { now: at, within: seenEvery })) await markKeyUsed(store, { id, at });
     const confirm = async (trx: StoreTransaction) => {
       if (!(await holdKey(trx, { id, now: now() }))) throw new Failure('not_signed_in');
     };
@@ -89,10 +90,11 @@ export function openOperators(service: Service) {
   async function requireRecentProof({ account, sessionId, authTime, acr }: Principal, { method }: Endpoint) {
     const at = now();
     const seenAt = await operatorSeenAt(store, sessionId);
-    const isRecent = Math.max(authTime, seenAt) > at - idleLimit;
-    const isProven = isRecent && (method === 'GET' || authTime > at - stepUpLifetime);
+    const isWithin = (time: number, within: number) => isRecent(time, { now: at, within });
+    const isUsed = isWithin(authTime, idleLimit) || isWithin(seenAt, idleLimit);
+    const isProven = isUsed && (method === 'GET' || isWithin(authTime, stepUpLifetime));
     await requireTwoFactors({ account, acr: isProven ? acr : 'aal1' });
-    if (seenAt < at - seenEvery) await markOperatorSeen(store, { sessionId, at });
+    if (!isWithin(seenAt, seenEvery)) await markOperatorSeen(store, { sessionId, at });
   }
 
   /** Two factors, for the step that makes someone an operator. */

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { endpoint, named, ownId, pageLimit } from '../../contract/endpoint.ts';
+import { endpoint, named, ownId, pageLimit, position } from '../../contract/endpoint.ts';
 import { actorKinds, bulkActs } from '../../contract/operator-roles.ts';
-import { cursor, reason } from './people.contract.ts';
+import { reason } from './people.contract.ts';
 
 const text = z.string();
 const textOrNull = z.nullable(text);
@@ -46,7 +46,7 @@ export const listJobs = endpoint({
   ...list,
   route: 'GET /operators/jobs',
   summary: 'List the acts for many people of the last 30 days, the newest first',
-  query: z.object({ cursor, limit: pageLimit({ usual: 20, max: 50 }) }),
+  query: z.object({ cursor: z.optional(position), limit: pageLimit({ usual: 20, max: 50 }) }),
   response: z.object({ items: z.array(named('Job', z.object({ ...job, failed: z.number() }))), next: textOrNull }),
 });
 
@@ -65,7 +65,10 @@ export const listJobPeople = endpoint({
   ...ofOne,
   route: 'GET /operators/jobs/:id/people',
   summary: 'List the people of an act for many people, in its order',
-  query: z.object({ cursor, limit: pageLimit({ usual: 50, max: 100 }) }),
+  query: z.object({
+    cursor: z.optional(z.string(understood).check(z.regex(/^\d{1,4}$/, understood))),
+    limit: pageLimit({ usual: 50, max: 100 }),
+  }),
   response: z.object({
     items: z.array(
       named('JobPerson', z.object({ id: text, name: textOrNull, state: z.enum(['waiting', 'done', 'failed']) })),

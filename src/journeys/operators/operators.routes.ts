@@ -115,11 +115,12 @@ function invitationRoute(app: FastifyInstance, service: Service): void {
   mount.change(
     contract.acceptInvitation,
     { limit: service.changesOfAccount },
-    async (trx, { account, accountId, visitor, at }, { request, signedIn, body }) => {
+    async (trx, { account, accountId: actor, sessionId, visitor, at: now }, { request, signedIn, body }) => {
       requireAddress(request);
       await requireTwoFactors(signedIn);
-      const operator = { kind: 'operator', actor: accountId, origin: visitor.ip, reason: undefined } as const;
-      const role = await acceptInvitation(trx, { operator, now: at }, { account, secret: body.invitation });
+      const operator = { kind: 'operator', actor, origin: visitor.ip, reason: undefined } as const;
+      const accepting = { account, sessionId, secret: body.invitation, secrets: service.secrets };
+      const role = await acceptInvitation(trx, { operator, now }, accepting);
       if (role === undefined) throw refuse(contract.acceptInvitation, 'invitation_invalid');
       return { role };
     },

@@ -233,7 +233,10 @@ describe.each(engines)('the management API, on %s,', (engine) => {
       { id: 'nobody', name: null, state: 'failed' },
       ...others.map(({ id }, at) => ({ id, name: names[at], state: 'done' })),
     ]);
-    expect(statusAndCode(await client.get(`/operators/jobs/${body.id}/people?cursor=x`))).toBe('404 not_found');
+    for (const list of [`jobs/${body.id}/people`, 'jobs', 'audit/newest'])
+      expect(statusAndCode(await client.get(`/operators/${list}?cursor=junk`))).toBe(
+        '422 validation_failed cursor not_understood',
+      );
     expect((await client.get('/operators/jobs')).body).toMatchObject({
       items: [{ id: body.id, act: 'delete', total: 4, failed: 2, actor_name: 'support' }],
       next: null,
@@ -473,6 +476,7 @@ test('nobody becomes an operator without an invitation to the own address, with 
     '401 step_up_required',
   );
   expect((await accept(guest.client, invitation)).body).toEqual({ role: 'viewer' });
+  server.forward(minutes(1));
   expect(statusAndCode(await accept(guest.client, invitation))).toBe('410 invitation_invalid');
   const revoked = await invite(guest.email);
   const [open] = (await owner.client.get('/operators/invitations')).body.items;

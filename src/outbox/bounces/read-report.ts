@@ -1,6 +1,6 @@
 import PostalMime, { type Email } from 'postal-mime';
+import { toSingleLine } from '../../outgoing/send-request.ts';
 import type { BounceKind } from '../../store/emails/bounces.ts';
-import { toSingleLine } from '../compose.ts';
 import { inALabels } from '../domains/mailbox.ts';
 import { verdictOf } from '../enhanced-status.ts';
 

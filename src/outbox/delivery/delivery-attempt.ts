@@ -2,6 +2,7 @@ import type { I18n } from '@lingui/core';
 import type { LanguageCode } from '../../contract/languages.ts';
 import { hours } from '../../contract/units.ts';
 import type { DeliveryLog, Outcome } from '../../delivery/worker.ts';
+import { toSingleLine } from '../../outgoing/send-request.ts';
 import type { Store } from '../../store/database.ts';
 import { givenUpAfter, type OutboxTable, suppressedReason } from '../../store/emails/outbox.ts';
 import { suppressAddress } from '../../store/emails/suppression-list.ts';
@@ -13,7 +14,6 @@ import {
   redactAddresses,
   SendingBlocked,
   TryLater,
-  toSingleLine,
   Unacknowledged,
   Undeliverable,
 } from '../compose.ts';

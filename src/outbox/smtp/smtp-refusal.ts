@@ -1,5 +1,6 @@
+import { toSingleLine } from '../../outgoing/send-request.ts';
 import { saysUnknownUser } from '../bounces/read-report.ts';
-import { NoSuchAddress, SendingBlocked, TryLater, toSingleLine, Unacknowledged } from '../compose.ts';
+import { NoSuchAddress, SendingBlocked, TryLater, Unacknowledged } from '../compose.ts';
 import { isAboutSender, saysNoSuchAddress, verdictOf } from '../enhanced-status.ts';
 
 interface SmtpError {

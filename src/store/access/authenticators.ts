@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import { minutes } from '../../contract/units.ts';
 import { hasRow, type Store, type StoreTransaction } from '../database.ts';
+import { recentIn } from '../wrong-clock.ts';
 
 /** The authenticator app of an account. Secrets are sealed (`security/macs.ts`). */
 export interface AuthenticatorsTable {
@@ -117,7 +119,7 @@ export async function findPendingSecret(
     .selectFrom('pending_authenticators')
     .select('secret')
     .where('session_id', '=', sessionId)
-    .where('created_at', '>', now - within)
+    .where(recentIn(sql.ref('created_at'), { now, within }))
     .executeTakeFirst();
   return pending?.secret;
 }

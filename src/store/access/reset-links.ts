@@ -1,7 +1,9 @@
+import { sql } from 'kysely';
 import { days, hours } from '../../contract/units.ts';
 import { hasRow, type Store } from '../database.ts';
 import { deliveryLimit } from '../emails/outbox.ts';
 import { singleUse } from '../single-use.ts';
+import { recentIn } from '../wrong-clock.ts';
 
 /** Each starts when the email is sent. */
 const resetLinkLifetime = hours(1);
@@ -40,9 +42,15 @@ export const findResetLink = (store: Store, { tokenHash, now }: { tokenHash: str
     .where('reset_links.used_at', 'is', null)
     .where(({ and, or, eb }) =>
       or([
-        and([eb('outbox.sent_at', 'is', null), eb('reset_links.created_at', '>', now - deliveryLimit)]),
-        and([eb('outbox.notice', '=', 'invitation'), eb('outbox.sent_at', '>', now - invitationLifetime)]),
-        eb('outbox.sent_at', '>', now - resetLinkLifetime),
+        and([
+          eb('outbox.sent_at', 'is', null),
+          recentIn(sql.ref('reset_links.created_at'), { now, within: deliveryLimit }),
+        ]),
+        and([
+          eb('outbox.notice', '=', 'invitation'),
+          recentIn(sql.ref('outbox.sent_at'), { now, within: invitationLifetime }),
+        ]),
+        recentIn(sql.ref('outbox.sent_at'), { now, within: resetLinkLifetime }),
       ]),
     )
     .executeTakeFirst();

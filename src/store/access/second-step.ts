@@ -1,6 +1,8 @@
+import { sql } from 'kysely';
 import { minutes } from '../../contract/units.ts';
 import { hasRow, type Store, type StoreTransaction } from '../database.ts';
 import { singleUse } from '../single-use.ts';
+import { recentIn } from '../wrong-clock.ts';
 
 export const pendingSignInLifetime = minutes(10);
 
@@ -56,7 +58,7 @@ export async function signInPendingSince(
     .selectFrom('pending_sign_ins')
     .select('created_at')
     .where('account_id', '=', accountId)
-    .where('created_at', '>', now - pendingSignInLifetime)
+    .where(recentIn(sql.ref('created_at'), { now, within: pendingSignInLifetime }))
     .orderBy('created_at')
     .executeTakeFirst();
   return pending?.created_at;

@@ -3,6 +3,7 @@ import { minutes } from '../../contract/units.ts';
 import type { Store, StoreTransaction } from '../database.ts';
 import { deliveryLimit } from '../emails/outbox.ts';
 import { singleUse } from '../single-use.ts';
+import { recentIn } from '../wrong-clock.ts';
 
 /** Starts when its email is sent. */
 export const mailCodeLifetime = minutes(10);
@@ -49,11 +50,12 @@ export const takeMailCodeTries = (store: Store, { ids, emailKey, now }: Browser)
     .where('email_key', '=', emailKey)
     .where('used_at', 'is', null)
     .where('attempts_left', '>', 0)
-    .where('created_at', '>', now - deliveryLimit)
+    .where(recentIn(sql.ref('created_at'), { now, within: deliveryLimit }))
     .where(
-      sql<number>`coalesce((select coalesce(sent_at, ${now}) from outbox where outbox.id = mail_codes.outbox_id), mail_codes.created_at)`,
-      '>',
-      now - mailCodeLifetime,
+      recentIn(
+        sql`coalesce((select coalesce(sent_at, ${now}) from outbox where outbox.id = mail_codes.outbox_id), mail_codes.created_at)`,
+        { now, within: mailCodeLifetime },
+      ),
     )
     .returningAll()
     .execute();

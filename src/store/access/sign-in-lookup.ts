@@ -114,7 +114,8 @@ export const authenticationOf = ({
   amr,
   acr,
 }: Pick<SessionsTable, 'created_at' | 'proven_at' | 'amr' | 'acr'>): Authentication => ({
-  authTime: Math.max(created_at, proven_at ?? 0),
+  // Not the later of both: a clock that was ahead at the sign-in must not outlast a newer proof.
+  authTime: proven_at ?? created_at,
   amr: amr.split(' ') as AuthenticationMethod[],
   acr,
 });

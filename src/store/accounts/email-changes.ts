@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import { hours } from '../../contract/units.ts';
 import { hasRow, type Store, type StoreTransaction } from '../database.ts';
+import { recentIn } from '../wrong-clock.ts';
 import { type AccountsTable, emailKey } from './accounts.ts';
 
 /** How long the confirmation link in the email to the new address works, and the undo link in the other. */
@@ -74,7 +76,7 @@ export const findEmailChange = (trx: StoreTransaction, { hash, now }: Presented)
     .selectAll()
     .where('token_hash', '=', hash)
     .where('changed_at', 'is', null)
-    .where('created_at', '>', now - confirmWithin)
+    .where(recentIn(sql.ref('created_at'), { now, within: confirmWithin }))
     .executeTakeFirst();
 
 /** The change that an account's owner requested and can still confirm, and until when (ms since the epoch). */
@@ -87,7 +89,7 @@ export async function pendingEmailChange(
     .select(['email', 'created_at'])
     .where('account_id', '=', accountId)
     .where('changed_at', 'is', null)
-    .where('created_at', '>', now - confirmWithin)
+    .where(recentIn(sql.ref('created_at'), { now, within: confirmWithin }))
     .orderBy('created_at', 'desc')
     .executeTakeFirst();
   return change && { email: change.email, until: change.created_at + confirmWithin };

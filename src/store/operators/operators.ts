@@ -1,7 +1,9 @@
+import { sql } from 'kysely';
 import type { OperatorRole } from '../../contract/operator-roles.ts';
 import { minutes } from '../../contract/units.ts';
 import { engineOf, type Store, type StoreTransaction } from '../database.ts';
 import { singleUse } from '../single-use.ts';
+import { recentIn } from '../wrong-clock.ts';
 import { addAuditEntry } from './audit-log.ts';
 import { revokeKeysAddedBy } from './operator-keys.ts';
 
@@ -49,7 +51,7 @@ export const openInvitations = (store: Store, now: number) =>
   store
     .selectFrom('operator_invitations')
     .selectAll()
-    .where('created_at', '>', now - invitationLifetime)
+    .where(recentIn(sql.ref('created_at'), { now, within: invitationLifetime }))
     .orderBy('created_at')
     .orderBy('hash')
     .execute();

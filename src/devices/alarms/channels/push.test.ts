@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { minutes } from '../../../contract/units.ts';
 import { silentFor } from '../../../testing/alarms.ts';
+import { engines } from '../../../testing/databases/databases.ts';
 import { register } from '../../../testing/people.ts';
 import { newPushBrowser, openPushService } from '../../../testing/push-service.ts';
 import { openTestServer } from '../../../testing/test-server.ts';
@@ -38,4 +39,16 @@ test('an incident reaches the browsers of its owner, one that is gone is forgott
     ...{ channel: 'push', broken: expect.stringContaining('no browser') },
   });
   expect((await browser.get('/account/push')).body.browsers).toEqual([]);
+});
+
+test.each(engines)('what a push service says is one line without control characters, on %s', async (engine) => {
+  const server = await openTestServer(engine, { PRIVATE_RECEIVERS: '127.0.0.0/8' });
+  const { browser } = await register(server);
+  const { key } = (await browser.get('/account/push')).body;
+  const pushed = await openPushService(() => key);
+  const { p256dh, auth } = newPushBrowser();
+  await browser.put('/account/push', { endpoint: `${pushed.origin}/one`, p256dh, auth });
+  pushed.answer(400, 'no\0such\u001b[2J\r\nbrowser');
+  const { body } = await browser.post('/account/alarms/channels/test', { channel: 'push' });
+  expect(body).toEqual({ state: 'failed', said: '400 no such [2J browser' });
 });

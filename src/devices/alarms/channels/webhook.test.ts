@@ -89,6 +89,20 @@ async function documentedCheck(): Promise<(request: object) => boolean> {
   return (await import(pathToFileURL(file).href)).isAuthentic;
 }
 
+test('a press of the button twice shows one secret, which holds, and a minute later a new one', async () => {
+  const receiver = await openReceiver(204);
+  const { server, browser } = await openOwner(receiver.url);
+  server.forward(minutes(2));
+  const save = async () => (await browser.put('/account/alarms/channels/webhook', { url: receiver.url })).body.secret;
+  const [first, second] = await Promise.all([save(), save()]);
+  expect([second, await save()]).toEqual([first, first]);
+  await browser.post('/account/alarms/channels/test', { channel: 'webhook' });
+  const { headers = {}, body = '' } = receiver.received[0] ?? {};
+  expect(() => new Webhook(first).verify(body, headers as Record<string, string>)).not.toThrow();
+  server.forward(minutes(2));
+  expect(await save()).not.toBe(first);
+});
+
 test('the end of an alarm waits for its beginning', async () => {
   let status = 503;
   const { url, received } = await startCallServer(() => [status, {}]);

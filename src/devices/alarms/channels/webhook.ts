@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { keepStep, repeatedStep } from '../../../access/once.ts';
 import { refuseField } from '../../../contract/failures.ts';
 import { iso, isoOrNull, seconds } from '../../../contract/units.ts';
 import type { Service } from '../../../server/service.ts';
@@ -74,11 +75,14 @@ function describe({ incident, counts, members }: NonNullable<AlarmMessage['repor
 /** Bits of a secret, as Standard Webhooks 1.0.0 recommends. */
 const secretBytes = 32;
 
-/** Sends alarms to a URL from now on. Returns the secret that verifies them, which nobody can read later. */
+/**
+ * Sends alarms to a URL from now on. Returns the secret that verifies them, which nobody can read later: the same for two
+ * requests of a session within a minute, otherwise a page could show one that the other request replaced.
+ */
 export async function setWebhook(
   { messengers, secrets }: Pick<Service, 'messengers' | 'secrets'>,
   trx: StoreTransaction,
-  { accountId, at, url }: Pick<Owner, 'accountId' | 'at'> & { readonly url: string },
+  { accountId, sessionId, at, url }: Pick<Owner, 'accountId' | 'sessionId' | 'at'> & { readonly url: string },
 ): Promise<string> {
   const parsed = URL.parse(url);
   if (!parsed || !messengers.reach.allows(parsed))
@@ -86,10 +90,16 @@ export async function setWebhook(
   parsed.hash = '';
   const secret = randomBytes(secretBytes);
   const known = (await channelsOf(trx, accountId)).find(({ channel }) => channel === 'webhook');
+  const step = { name: 'set_alarm_webhook', browser: sessionId, request: parsed.href };
+  const before = await repeatedStep<WebhookTarget>({ secrets }, trx, { step, now: at });
+  if (before && known?.target === JSON.stringify(before)) return writeSecret(secrets.open(before.secret));
   const target: WebhookTarget = { url: parsed.href, secret: secrets.seal(secret) };
   await setChannel(trx, {
     ...{ account_id: accountId, channel: 'webhook', after_minutes: known?.after_minutes ?? 0 },
     ...{ target: JSON.stringify(target), set_at: at, broken: null, broken_at: null },
   });
-  return `whsec_${secret.toString('base64')}`;
+  await keepStep({ secrets }, trx, { step, accountId, result: target, at });
+  return writeSecret(secret);
 }
+
+const writeSecret = (secret: Buffer) => `whsec_${secret.toString('base64')}`;

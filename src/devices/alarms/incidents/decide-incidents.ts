@@ -1,6 +1,7 @@
 import { days, hours, minutes, seconds } from '../../../contract/units.ts';
 import { type AccountsTable, lockAndFindAccount } from '../../../store/accounts/accounts.ts';
 import { eachApart, type Store, type StoreTransaction } from '../../../store/database.ts';
+import { isRecent } from '../../../store/wrong-clock.ts';
 import type { AlarmMessageEvent } from '../../contract/alarm-channels.ts';
 import { isMoment } from '../../contract/alarm-kinds.ts';
 import {
@@ -117,18 +118,29 @@ async function judge(trx: StoreTransaction, judging: Judging): Promise<void> {
   const { account, incident: known, at } = judging;
   const { id } = known;
   const isChanged = (await noteReturns(trx, { ...known, now: at })) > 0;
-  const incident = { ...known, changed_at: isChanged ? at : Math.min(known.changed_at, at) };
+  const times = { ...timesUntil(at, known), ...(isChanged && { changed_at: at }) };
+  const incident = { ...known, ...times };
   const counts = await countMembers(trx, id);
   await noteUndelivered(trx, id);
   const messages = await messagesOf(trx, id);
-  const state = { ...judging, incident, counts, messages };
+  const state = { ...judging, incident, times, counts, messages };
   if (counts.open > 0) return goOn(trx, state);
   const isSteady = at - (counts.back_at ?? at) >= endsAfter(incident);
   if (isSteady && account.delete_at === null) return end(trx, state);
-  await changeIncident(trx, id, { changed_at: incident.changed_at, due_at: at + seconds(30) });
+  await changeIncident(trx, id, { ...times, due_at: at + seconds(30) });
 }
 
+/** The times of an incident, of which a clock that was ahead may have left some in the future: they are now. */
+const timesUntil = (at: number, { opened_at, changed_at, announced_at, acknowledged_at }: IncidentsTable) => ({
+  opened_at: Math.min(opened_at, at),
+  changed_at: Math.min(changed_at, at),
+  announced_at: announced_at && Math.min(announced_at, at),
+  acknowledged_at: acknowledged_at && Math.min(acknowledged_at, at),
+});
+
 interface Judged extends Judging {
+  /** Those of the incident, to be stored. */
+  readonly times: ReturnType<typeof timesUntil>;
   readonly counts: MemberCounts;
   readonly messages: readonly AlarmMessagesTable[];
 }
@@ -138,7 +150,7 @@ async function end(trx: StoreTransaction, state: Judged): Promise<void> {
   const { incident, counts, at } = state;
   await changeIncident(trx, incident.id, {
     ...(await sharedBy(trx, incident.id)),
-    changed_at: incident.changed_at,
+    ...state.times,
     ended_at: counts.back_at ?? at,
     first_size: incident.first_size || counts.total,
     due_at: null,
@@ -148,12 +160,12 @@ async function end(trx: StoreTransaction, state: Judged): Promise<void> {
 }
 
 async function goOn(trx: StoreTransaction, state: Judged): Promise<void> {
-  const { account, incident, messages, counts, chosen, at } = state;
+  const { account, incident, times, messages, counts, chosen, at } = state;
   const news = account.delete_at === null ? newsOf(state) : undefined;
   const restarts = news !== undefined && (restarting.includes(news) || incident.acknowledged_at !== null);
   const isNewShape = news !== undefined && news !== 'reminder';
   const next: Partial<IncidentsTable> = {
-    changed_at: incident.changed_at,
+    ...times,
     due_at: at + (at - incident.opened_at < hours(1) ? seconds(30) : minutes(2)),
     ...(isNewShape && { announced: counts.total, ...(await sharedBy(trx, incident.id)) }),
     ...(isNewShape && incident.first_size === 0 && { first_size: counts.total }),
@@ -242,7 +254,7 @@ function escalation(chosen: readonly ChosenChannel[], { written, since, at, isAn
     const isOver = own.every(({ sent_at, gave_up_at }) => sent_at !== null || gave_up_at !== null);
     const pause = repeats[own.length];
     if (!one.channel.rings || !first || !isOver || pause === undefined) return [];
-    return at - first.created_at >= pause ? [{ ...one, turn: own.length + 1 }] : [];
+    return !isRecent(first.created_at, { now: at, within: pause }) ? [{ ...one, turn: own.length + 1 }] : [];
   });
   return [...unused.slice(0, Math.max(0, expected - working.length)), ...repeated];
 }

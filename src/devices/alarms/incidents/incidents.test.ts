@@ -110,7 +110,7 @@ async function openAccount(store: Store) {
       .execute();
     await store
       .updateTable('incident_members')
-      .set({ joined_at: now - ago })
+      .set({ joined_at: Math.min(now, now - ago) })
       .execute();
   };
   const setClock = (time: number) => {
@@ -249,6 +249,17 @@ describe.each(usualEngines)('an incident, on %s,', (engine) => {
     await fail('call');
     await pass(seconds(30));
     expect((await messages()).slice(3)).toEqual(['email undelivered']);
+  });
+
+  test('that was acknowledged while the clock was ahead is so from now on for a day, not for a year', async () => {
+    const { add, pass, acknowledge, incidents, now } = account;
+    await add(['PC 0']);
+    await pass(minutes(7));
+    await acknowledge(-days(365));
+    await pass(minutes(1));
+    const [{ acknowledged_at } = { acknowledged_at: null }] = await incidents();
+    expect(acknowledged_at).toBeGreaterThan(now() - minutes(1));
+    expect(acknowledged_at).toBeLessThanOrEqual(now());
   });
 
   test('ends once, also if it was acknowledged, or its device was removed', async () => {

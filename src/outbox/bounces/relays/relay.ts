@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { Failure } from '../../../contract/failures.ts';
 import { days, hours } from '../../../contract/units.ts';
-import { toSingleLine } from '../../compose.ts';
+import { toSingleLine } from '../../../outgoing/send-request.ts';
 import { verdictOf } from '../../enhanced-status.ts';
 import type { BounceReport } from '../bounce-handler.ts';
 
