@@ -26,18 +26,21 @@ interface Page {
   readonly accountId: string;
   /** Only lines of these kinds. */
   readonly kinds?: readonly ActivityKind[] | undefined;
+  /** No lines of these. */
+  readonly without?: readonly ActivityKind[] | undefined;
   /** Only lines older than the one with this id. */
   readonly before: string | undefined;
   readonly limit: number;
 }
 
 /** The activity log of an account, the newest first. */
-export const listActivity = (store: Store, { accountId, kinds, before, limit }: Page) =>
+export const listActivity = (store: Store, { accountId, kinds, without, before, limit }: Page) =>
   store
     .selectFrom('activity')
     .selectAll()
     .where('account_id', '=', accountId)
     .$if(kinds !== undefined, (lines) => lines.where('kind', 'in', kinds ?? []))
+    .$if(without !== undefined, (lines) => lines.where('kind', 'not in', without ?? []))
     .$if(before !== undefined, (lines) => lines.where('id', '<', before as string))
     .orderBy('id', 'desc')
     .limit(limit)
