@@ -4,7 +4,7 @@ import type { EventType } from '../../contract/webhook-events.ts';
 import type { Store } from '../database.ts';
 import { orderedId } from '../database.ts';
 import type { Visitor } from '../visitor.ts';
-import { recordEvent } from '../webhooks/event-types.ts';
+import { recordEvent } from '../webhooks/record-event.ts';
 
 export interface ActivityTable {
   /** UUID version 7: sorts by time. */
