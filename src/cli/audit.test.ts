@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { auditAlone } from '../operations/operation.ts';
 import { enqueueEmail } from '../outbox/enqueue-email.ts';
 import { emailKey, findAccountByEmail } from '../store/accounts/accounts.ts';
-import { disableReceiver } from '../store/webhooks/event-types.ts';
+import { disableReceiver } from '../store/webhooks/record-event.ts';
 import { runCommand } from '../testing/command-line.ts';
 import { register } from '../testing/people.ts';
 import { openTestServer } from '../testing/test-server.ts';

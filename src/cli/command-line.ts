@@ -11,7 +11,7 @@ import { isNotReached, waitForDatabase } from '../server/wait-for-database.ts';
 import { timeOf } from '../store/clock.ts';
 import { type DatabaseSettings, openStore, type Store } from '../store/database.ts';
 import { databaseFile } from '../store/sqlite/files.ts';
-import { subscribe } from '../store/webhooks/event-types.ts';
+import { subscribe } from '../store/webhooks/record-event.ts';
 import { readReceivers } from '../webhooks/receivers-file.ts';
 import { accountChanges } from './account-changes.ts';
 import { accountCommands } from './accounts.ts';

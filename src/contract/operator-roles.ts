@@ -11,6 +11,9 @@ export type KeyRole = (typeof keyRoles)[number];
 export const isRoleEnough = (has: OperatorRole, needs: OperatorRole): boolean =>
   operatorRoles.indexOf(has) >= operatorRoles.indexOf(needs);
 
+/** Whether a role sees addresses and phone numbers unmasked. */
+export const seesContacts = (role: OperatorRole): boolean => isRoleEnough(role, 'support');
+
 /** A key for the management API begins with it, so that scanners of code find leaked ones. */
 export const operatorKeyPrefix = 'vop_';
 

@@ -5,7 +5,7 @@ import { days, iso, isoOrNull } from '../contract/units.ts';
 import { type Outdated, rowsBefore } from '../store/clean-up.ts';
 import { firstIdOf, type Store, type StoreTransaction } from '../store/database.ts';
 import { partitionable } from '../store/partitions.ts';
-import { recordRemovedComputers } from '../store/webhooks/event-types.ts';
+import { recordRemovedComputers } from '../store/webhooks/record-event.ts';
 import { defaultAlarmRules } from './contract/alarm-rules.ts';
 import { exportedDevices } from './contract/export.ts';
 import { channelsOf, endChannelsSince } from './store/alarm-messages.ts';

@@ -15,7 +15,7 @@ import { recordActivity } from '../store/accounts/activity-log.ts';
 import type { StoreTransaction } from '../store/database.ts';
 import { deletedSubject } from '../store/operators/audit-log.ts';
 import { isLastOwner } from '../store/operators/operators.ts';
-import { recordEvent } from '../store/webhooks/event-types.ts';
+import { recordEvent } from '../store/webhooks/record-event.ts';
 import { audit, masked, type Operation, operatorVisit } from './operation.ts';
 
 /**

@@ -95,8 +95,7 @@ const sourcesOf = ({ store, parts, account, kind }: Asked): readonly Source[] =>
     {
       kinds: ['sign_ins', 'refusals', 'changes'],
       read: async (page) => {
-        const kinds = kind === undefined ? undefined : activitiesOf[kind];
-        const rows = await listActivity(store, { accountId, kinds, ...page });
+        const rows = await listActivity(store, { accountId, ...activityFilter(kind), ...page });
         return rows.map(({ id, at, kind, ip, user_agent }) => ({
           ...{ id, at, kind: kindOf(kind), code: kind, ip, device: deviceName(user_agent) },
         }));
@@ -164,25 +163,22 @@ const sourcesOf = ({ store, parts, account, kind }: Asked): readonly Source[] =>
 /** The audit log has them, and here they would hide what operators did. */
 const looks = ['accounts_found', 'account_viewed', 'devices_viewed'] as const;
 
-const activitiesOf: Partial<Record<TimelineKind, readonly ActivityKind[]>> = {
+/** The activities that are not changes of the account; all others are. */
+const activitiesOf = {
   sign_ins: [
     ...(['registered', 'signed_in', 'signed_out', 'session_ended', 'sessions_ended', 'device_let_in'] as const),
     ...(['recovery_code_used', 'refresh_adopted', 'app_connected'] as const),
   ],
   refusals: ['refresh_reused', 'refresh_repeated', 'app_reused', 'passkey_copied'],
-  changes: [
-    ...(['recovery_requested', 'password_reset', 'password_changed', 'password_removed', 'passkey_added'] as const),
-    ...(['passkey_removed', 'passkey_changed', 'enrolment_key_added', 'enrolment_key_revoked'] as const),
-    ...(['account_changed', 'offers_changed', 'device_forgotten', 'app_disconnected', 'phone_changed'] as const),
-    ...(['email_changed', 'email_change_undone', 'exported', 'viewed', 'deletion_requested'] as const),
-    ...(['deletion_taken_back', 'authenticator_added', 'authenticator_removed', 'recovery_codes_renewed'] as const),
-    ...(['second_step_removal_requested', 'second_step_kept', 'second_step_removed'] as const),
-    'remembered_devices_forgotten',
-  ],
-};
+} as const satisfies Partial<Record<TimelineKind, readonly ActivityKind[]>>;
 
 const kindOf = (activity: ActivityKind): TimelineKind =>
-  (['sign_ins', 'refusals'] as const).find((kind) => activitiesOf[kind]?.includes(activity)) ?? 'changes';
+  (['sign_ins', 'refusals'] as const).find((kind) => activitiesOf[kind].some((one) => one === activity)) ?? 'changes';
+
+function activityFilter(kind: TimelineKind | undefined) {
+  if (kind === 'sign_ins' || kind === 'refusals') return { kinds: activitiesOf[kind] };
+  return kind === 'changes' ? { without: Object.values(activitiesOf).flat() } : {};
+}
 
 type Email = Awaited<ReturnType<typeof pageOfEmails>>[number];
 

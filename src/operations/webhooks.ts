@@ -3,7 +3,7 @@ import { iso, isoOrNull, seconds } from '../contract/units.ts';
 import { type EventType, maxReceivers } from '../contract/webhook-events.ts';
 import type { Store } from '../store/database.ts';
 import { listDeliveries, retryDeliveries } from '../store/webhooks/deliveries.ts';
-import { disabledReceivers, enableReceiver as enable } from '../store/webhooks/event-types.ts';
+import { disabledReceivers, enableReceiver as enable } from '../store/webhooks/record-event.ts';
 import {
   addStoredReceiver,
   heldReceivers,

@@ -115,7 +115,7 @@ import { openPool } from './postgres/pool.ts';
 import { countRequest } from './rate-limits.ts';
 import { Sqlite } from './sqlite/dialect.ts';
 import { givenUpDeliveries, redactDeliveries, webhookQueue } from './webhooks/deliveries.ts';
-import { recordEvent, subscribe } from './webhooks/event-types.ts';
+import { recordEvent, subscribe } from './webhooks/record-event.ts';
 
 const now = Date.UTC(2026, 10, 21);
 const rows = 10_000;

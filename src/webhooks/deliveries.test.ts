@@ -8,7 +8,7 @@ import { openKeyEncryption } from '../security/macs.ts';
 import { checkWebhooks } from '../server/doctor/examine-deliveries.ts';
 import { readConfig } from '../server/settings/config.ts';
 import type { Store } from '../store/database.ts';
-import { recordEvent, subscribe } from '../store/webhooks/event-types.ts';
+import { recordEvent, subscribe } from '../store/webhooks/record-event.ts';
 import { freshStore, usualEngines } from '../testing/databases/databases.ts';
 import { eventually, testClock } from '../testing/outbox.ts';
 import {

@@ -4,7 +4,7 @@ import { evaluateAlarms } from '../devices/alarms/evaluate-alarms.ts';
 import { deleteAccount, lockAccount, unlockAccount } from '../operations/accounts.ts';
 import { accountParts } from '../server/wings.ts';
 import { findAccountByEmail, lockAccountRow } from '../store/accounts/accounts.ts';
-import { recordEvent } from '../store/webhooks/event-types.ts';
+import { recordEvent } from '../store/webhooks/record-event.ts';
 import type { Client } from '../testing/client.ts';
 import { usualEngines } from '../testing/databases/databases.ts';
 import { onFileEnd } from '../testing/file-cleanup.ts';

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Store } from '../store/database.ts';
-import type { Subscription } from '../store/webhooks/event-types.ts';
+import type { Subscription } from '../store/webhooks/record-event.ts';
 import { listStoredReceivers } from '../store/webhooks/stored-receivers.ts';
 
 /** Another application that gets events. */

@@ -2,7 +2,7 @@ import { hours, minutes, seconds } from '../contract/units.ts';
 import { ageOf, type DeliveryLog, type Outcome, pauses, startWorker } from '../delivery/worker.ts';
 import type { Store } from '../store/database.ts';
 import { type WebhookDeliveriesTable, webhookQueue } from '../store/webhooks/deliveries.ts';
-import { disabledReceivers, disableReceiver, subscribe } from '../store/webhooks/event-types.ts';
+import { disabledReceivers, disableReceiver, subscribe } from '../store/webhooks/record-event.ts';
 import { type Receiver, readAllReceivers, type Sealing } from './receivers.ts';
 import { responseTimeout, sendEvent } from './send-event.ts';
 

@@ -3,7 +3,7 @@ import { days, hours, minutes, seconds } from '../../contract/units.ts';
 import type { Service } from '../../server/service.ts';
 import { type AccountsTable, lockAndFindAccount } from '../../store/accounts/accounts.ts';
 import { eachApart, type Store, type StoreTransaction } from '../../store/database.ts';
-import { recordAlarms } from '../../store/webhooks/event-types.ts';
+import { recordAlarms } from '../../store/webhooks/record-event.ts';
 import { type AlarmKind, isMoment } from '../contract/alarm-kinds.ts';
 import { type AlarmRule, decidingFor, kindOf } from '../contract/alarm-rules.ts';
 import { returnWithin } from '../contract/record-kinds.ts';

@@ -5,7 +5,7 @@ import { iso, isoOrNull, minutes } from '../../contract/units.ts';
 import type { Service } from '../../server/service.ts';
 import { lockAccountRow } from '../../store/accounts/accounts.ts';
 import type { Store, StoreTransaction } from '../../store/database.ts';
-import { recordRemovedComputers } from '../../store/webhooks/event-types.ts';
+import { recordRemovedComputers } from '../../store/webhooks/record-event.ts';
 import { describeSettling } from '../alarms/incidents/incidents.ts';
 import * as contract from '../contract/computers.ts';
 import { alarmPlanOf } from '../store/alarm-plans.ts';

@@ -8,7 +8,7 @@ import { lockSignedInAccount } from '../../store/access/session-owner.ts';
 import { findAccount, lockAccountRow } from '../../store/accounts/accounts.ts';
 import type { Store, StoreTransaction } from '../../store/database.ts';
 import type { Visitor } from '../../store/visitor.ts';
-import { recordEvent } from '../../store/webhooks/event-types.ts';
+import { recordEvent } from '../../store/webhooks/record-event.ts';
 import * as contract from '../contract/computers.ts';
 import type { DeviceKind } from '../contract/record-kinds.ts';
 import {

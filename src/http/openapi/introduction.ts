@@ -1,3 +1,4 @@
+import { keyRoles, operatorRoles, seesContacts } from '../../contract/operator-roles.ts';
 import { csrfCookie } from '../../contract/pages.ts';
 
 /** What holds for all operations, in CommonMark. */
@@ -33,6 +34,8 @@ and new codes: ignore what you do not know. What a later major version removes i
 least one minor version before. Operations with the tag Applications are for the pages of this service and may change at any time.
 `.trim();
 
+const maskedRoles = operatorRoles.filter((role) => !seesContacts(role)).join(', ');
+
 /** The same for the management API. */
 export const operatorsIntroduction = `
 What operators can do by command, for their programs and consoles. \`docs/management-api.md\` has examples.
@@ -40,10 +43,10 @@ What operators can do by command, for their programs and consoles. \`docs/manage
 ## Callers
 
 - **Programs** send a key of \`vestibule keys-for-operators add\` in \`Authorization: Bearer\`: no cookie, no CSRF token. A key has the role
-  viewer or support, expires within a year, and may be limited to addresses.
+  ${keyRoles.join(' or ')}, expires within a year, and may be limited to addresses.
 - **Operators** send the access token of a session with two factors. Changes need the CSRF token as in \`/openapi.json\`, and a step-up in
   the last 15 minutes; after 30 minutes without a request, every operation does.
-- A role may do what those before it may: viewer, support, owner. Viewers get masked addresses and phone numbers.
+- A role may do what those before it may: ${operatorRoles.join(', ')}. Addresses and phone numbers are masked for ${maskedRoles}.
 
 ## Conventions
 

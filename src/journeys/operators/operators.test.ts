@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { type OperatorRole, operatorRoles } from '../../contract/operator-roles.ts';
+import type { ActivityKind } from '../../contract/activity-kinds.ts';
+import { type OperatorRole, operatorRoles, timelineKinds } from '../../contract/operator-roles.ts';
 import { days, hours, minutes } from '../../contract/units.ts';
 import { deleteAccount, lockAccount } from '../../operations/accounts.ts';
 import { runJobs } from '../../operations/jobs.ts';
@@ -10,6 +11,7 @@ import { addOperatorKey, revokeOperatorKey } from '../../operations/operators.ts
 import { openSecrets } from '../../server/keys/stored-keys.ts';
 import { accountParts } from '../../server/wings.ts';
 import { findAccountByEmail } from '../../store/accounts/accounts.ts';
+import { recordActivity } from '../../store/accounts/activity-log.ts';
 import type { StoreTransaction } from '../../store/database.ts';
 import { suppressedReason } from '../../store/emails/outbox.ts';
 import { suppressAddress } from '../../store/emails/suppression-list.ts';
@@ -740,6 +742,8 @@ test('the timeline of a person merges everything page by page, and viewers read 
     .updateTable('outbox')
     .set({ sent_at: null, gave_up_at: 1, last_error: `550 ${email}` })
     .execute();
+  const kind = 'kind_of_a_newer_node' as ActivityKind;
+  await recordActivity(server.store, { accountId: id, at: server.now(), kind, visitor: { ip: '', userAgent: '' } });
   const read = async (from: Client, query = '') => (await from.get(`${of}/timeline${query}`)).body;
   const { items, next } = await read(client);
   expect(next).toBeNull();
@@ -750,6 +754,7 @@ test('the timeline of a person merges everything page by page, and viewers read 
       'sign_ins signed_out',
       'refusals wrong_password 1 wrong, new_browsers',
       `emails registered given up: 550 ${email[0]}***@example.com`,
+      'changes kind_of_a_newer_node',
       'alarms computer_silent Desk',
       'operators account_locked',
       'operators note_added',
@@ -766,8 +771,10 @@ test('the timeline of a person merges everything page by page, and viewers read 
   expect(new Set(paged.map((one) => JSON.stringify(one)))).toEqual(
     new Set(items.map((one: object) => JSON.stringify(one))),
   );
-  const only = await read(client, '?kind=operators');
-  expect(only.items.map(({ code }: { code: string }) => code)).toEqual(['note_added', 'account_locked']);
+  for (const kind of timelineKinds) {
+    const only = await read(client, `?kind=${kind}`);
+    expect(only.items, kind).toEqual(items.filter((one: { kind: string }) => one.kind === kind));
+  }
   expect(statusAndCode(await client.get(`${of}/timeline?cursor=eA`))).toBe(
     '422 validation_failed cursor not_understood',
   );

@@ -3,6 +3,7 @@ import { profileIn } from '../../contract/account.ts';
 import type { Endpoint, QueryRead } from '../../contract/endpoint.ts';
 import { type Refusing, refuse, refuseField, tooMuch } from '../../contract/failures.ts';
 import { readPhoneIn } from '../../contract/fields/phone.ts';
+import { isRoleEnough, seesContacts } from '../../contract/operator-roles.ts';
 import { days, iso } from '../../contract/units.ts';
 import { mountOperatorsOn } from '../../http/mount-operator.ts';
 import { countOf } from '../../http/rate-limits/rate-limiter.ts';
@@ -53,11 +54,11 @@ const filterOf = (state: State, now: number): AccountFilter =>
 const maskedPhone = (phone: string): string => (phone === '' ? '' : `${phone.slice(0, 3)}…${phone.slice(-2)}`);
 
 const maskContacts = <P extends { email: string; phone: string }>({ role }: OperatorPrincipal, person: P): P =>
-  role === 'viewer' ? { ...person, email: masked(person.email), phone: maskedPhone(person.phone) } : person;
+  seesContacts(role) ? person : { ...person, email: masked(person.email), phone: maskedPhone(person.phone) };
 
 /** Masks the addresses and the number of a person also in sentences. */
 function hidingFrom({ role }: OperatorPrincipal, { email, phone, email_change_to }: Contacts) {
-  const secrets = role === 'viewer' ? [email, email_change_to ?? '', phone].filter((text) => text !== '') : [];
+  const secrets = seesContacts(role) ? [] : [email, email_change_to ?? '', phone].filter((text) => text !== '');
   const spelled = secrets.map((secret) => ({ anySpelling: anySpellingOf(secret), mask: maskedText(secret) }));
   return <T extends string | null>(text: T): T =>
     text && (spelled.reduce<string>((hidden, one) => hidden.replaceAll(one.anySpelling, () => one.mask), text) as T);
@@ -128,15 +129,15 @@ export function peopleRoutes(app: FastifyInstance, service: Service): void {
   }
 
   mount(contract.findPeople, async ({ operator, operation, reply, query: { q, state, cursor, limit } }) => {
-    const isViewer = operator.role === 'viewer';
+    const wholeContacts = !seesContacts(operator.role);
     const by = { by: operator.id, reply };
     if (q !== undefined) countOf(service.searchesOfOperator, contract.findPeople, by);
-    const isGuess = isViewer && q !== undefined && /@.|\d{4}/.test(q.replaceAll(/[^\p{L}\d@]/gu, ''));
+    const isGuess = wholeContacts && q !== undefined && /@.|\d{4}/.test(q.replaceAll(/[^\p{L}\d@]/gu, ''));
     if (isGuess) countOf(service.guessesOfViewer, contract.findPeople, by);
     const asked = { filter: state === undefined ? {} : filterOf(state, operation.now), cursor, limit };
     const page = await (q === undefined
       ? listAccounts(store, asked)
-      : findListed(store, { text: q, wholeContacts: isViewer, origin: new URL(config.PUBLIC_URL).origin, ...asked })
+      : findListed(store, { text: q, wholeContacts, origin: new URL(config.PUBLIC_URL).origin, ...asked })
     ).catch(asWrongCursor(contract.findPeople));
     await recordSearch(operation, page.items);
     return { items: page.items.map((one) => maskContacts(operator, one)), next: page.next ?? null };
@@ -232,7 +233,8 @@ export function peopleRoutes(app: FastifyInstance, service: Service): void {
   });
 
   mount(contract.removeSecondStep, async ({ operator, operation, params, body: { immediately } }) => {
-    if (immediately && operator.role !== 'owner') throw refuse(contract.removeSecondStep, 'role_insufficient');
+    if (immediately && !isRoleEnough(operator.role, 'owner'))
+      throw refuse(contract.removeSecondStep, 'role_insufficient');
     const account = await accountIn(contract.removeSecondStep, params);
     const at = await removeSecondStep(operation, { account, service: { config, secrets }, immediately });
     if (at === undefined) throw refuse(contract.removeSecondStep, 'not_found');

@@ -7,7 +7,7 @@ import { readConfig, settingNames } from '../../server/settings/config.ts';
 import { isSecret, settingsInForce } from '../../server/settings/in-force.ts';
 import { listAuditEntries } from '../../store/operators/audit-log.ts';
 import { markNodeSeen } from '../../store/operators/nodes.ts';
-import { disableReceiver } from '../../store/webhooks/event-types.ts';
+import { disableReceiver } from '../../store/webhooks/record-event.ts';
 import { confirmedPhone } from '../../testing/callers.ts';
 import { openClient, statusAndCode } from '../../testing/client.ts';
 import { password, register, registerOwner } from '../../testing/people.ts';

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openKeyEncryption } from '../../security/macs.ts';
 import { otherSealedColumns, replaceSealed } from '../../store/access/sealed-secrets.ts';
-import { disableReceiver, recordEvent } from '../../store/webhooks/event-types.ts';
+import { disableReceiver, recordEvent } from '../../store/webhooks/record-event.ts';
 import { statusAndCode } from '../../testing/client.ts';
 import { placeOf, runCommand } from '../../testing/command-line.ts';
 import { engines, withPostgres } from '../../testing/databases/databases.ts';

@@ -23,7 +23,7 @@ import { outboxState } from '../../store/emails/outbox-review.ts';
 import { countSuppressed } from '../../store/emails/suppression-list.ts';
 import { stepsAhead } from '../../store/migrate.ts';
 import { givenUpDeliveries, webhookQueue } from '../../store/webhooks/deliveries.ts';
-import { disabledReceivers } from '../../store/webhooks/event-types.ts';
+import { disabledReceivers } from '../../store/webhooks/record-event.ts';
 import { listStoredReceivers } from '../../store/webhooks/stored-receivers.ts';
 import { readReceivers } from '../../webhooks/receivers-file.ts';
 import { type Config, configWarnings } from '../settings/config.ts';

@@ -4,7 +4,7 @@ import { type Profile, type ProfileField, profileIn } from '../../contract/accou
 import type { LanguageCode } from '../../contract/languages.ts';
 import { openLookup } from '../batching.ts';
 import { engineOf, type Store, type StoreTransaction } from '../database.ts';
-import { recordEvent } from '../webhooks/event-types.ts';
+import { recordEvent } from '../webhooks/record-event.ts';
 import { type ConsentsTable, newestOf } from './consents.ts';
 
 export interface AccountsTable extends Profile {

@@ -4,7 +4,7 @@ import type { EventType } from '../../contract/webhook-events.ts';
 import type { Store } from '../database.ts';
 import { orderedId } from '../database.ts';
 import type { Visitor } from '../visitor.ts';
-import { recordEvent } from '../webhooks/event-types.ts';
+import { recordEvent } from '../webhooks/record-event.ts';
 
 export interface ActivityTable {
   /** UUID version 7: sorts by time. */
@@ -26,17 +26,21 @@ interface Page {
   readonly accountId: string;
   /** Only lines of these kinds. */
   readonly kinds?: readonly ActivityKind[] | undefined;
+  /** No lines of these. */
+  readonly without?: readonly ActivityKind[] | undefined;
   /** Only lines older than the one with this id. */
   readonly before: string | undefined;
   readonly limit: number;
 }
 
-export const listActivity = (store: Store, { accountId, kinds, before, limit }: Page) =>
+/** The activity log of an account, the newest first. */
+export const listActivity = (store: Store, { accountId, kinds, without, before, limit }: Page) =>
   store
     .selectFrom('activity')
     .selectAll()
     .where('account_id', '=', accountId)
     .$if(kinds !== undefined, (lines) => lines.where('kind', 'in', kinds ?? []))
+    .$if(without !== undefined, (lines) => lines.where('kind', 'not in', without ?? []))
     .$if(before !== undefined, (lines) => lines.where('id', '<', before as string))
     .orderBy('id', 'desc')
     .limit(limit)

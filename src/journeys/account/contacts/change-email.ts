@@ -36,7 +36,7 @@ import { isUniqueViolation } from '../../../store/database-errors.ts';
 import { findSuppressed } from '../../../store/emails/suppression-list.ts';
 import { countRequestInTransaction, limitKey, type RateLimit } from '../../../store/rate-limits.ts';
 import type { Visitor } from '../../../store/visitor.ts';
-import { recordEvent } from '../../../store/webhooks/event-types.ts';
+import { recordEvent } from '../../../store/webhooks/record-event.ts';
 import * as contract from './change-email.contract.ts';
 
 /** Emails per hour that one account may trigger, for all addresses together. */

@@ -21,7 +21,7 @@ import { findUndoableChange, sessionsOfChangesSince, setEmail } from '../../../s
 import { endGrantsOfAccount } from '../../../store/applications/end-grants.ts';
 import type { StoreTransaction } from '../../../store/database.ts';
 import type { Visitor } from '../../../store/visitor.ts';
-import { recordEvent } from '../../../store/webhooks/event-types.ts';
+import { recordEvent } from '../../../store/webhooks/record-event.ts';
 import * as contract from './change-email.contract.ts';
 import { takenAs } from './change-email.ts';
 

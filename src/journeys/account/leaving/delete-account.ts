@@ -26,7 +26,7 @@ import type { StoreTransaction } from '../../../store/database.ts';
 import { eachApart } from '../../../store/database.ts';
 import { endGivenBy, isLastOwner } from '../../../store/operators/operators.ts';
 import type { Visitor } from '../../../store/visitor.ts';
-import { recordEvent } from '../../../store/webhooks/event-types.ts';
+import { recordEvent } from '../../../store/webhooks/record-event.ts';
 import * as contract from '../account.contract.ts';
 
 interface DeletionRequest {

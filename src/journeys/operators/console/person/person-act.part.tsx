@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { Text } from '../../../../browser/language/text.tsx';
 import { useTimes } from '../../../../browser/language/times.ts';
 import { knownLanguage } from '../../../../contract/languages.ts';
-import type { OperatorRole } from '../../../../contract/operator-roles.ts';
+import { isRoleEnough, type OperatorRole } from '../../../../contract/operator-roles.ts';
 import type { MessageId } from '../../../../messages/ids.ts';
 import { Notice } from '../../../../ui/feedback/feedback.tsx';
 import { Checkbox } from '../../../../ui/fields/choice-fields.tsx';
@@ -85,7 +85,7 @@ export function PersonAct({ person, act, role, done, close }: PersonActProps) {
           {asks === 'email' && (
             <TextField field={field('email')} label="label.email_new" autoComplete="off" dir="ltr" spellCheck={false} />
           )}
-          {asks === 'immediately' && role === 'owner' && (
+          {asks === 'immediately' && isRoleEnough(role, 'owner') && (
             <Checkbox field={{ ...field('immediately'), value: false }} label="console_act.immediately" />
           )}
         </>
