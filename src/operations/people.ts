@@ -8,9 +8,9 @@ import { days, minutes } from '../contract/units.ts';
 import { changeAccount } from '../journeys/account/account.ts';
 import { postChangeLink, resendConfirmation } from '../journeys/account/contacts/change-email.ts';
 import { beginDeletion } from '../journeys/account/leaving/delete-account.ts';
-import { postLink } from '../journeys/recover-password/recover-password.ts';
+import { isInvited, postLink } from '../journeys/recover-password/recover-password.ts';
 import { isUsableAddress } from '../outbox/domains/usable-address.ts';
-import { neverHadPassword, noHash } from '../security/imported-hashes.ts';
+import { noHash } from '../security/imported-hashes.ts';
 import { sha256 } from '../security/macs.ts';
 import {
   type AccountsTable,
@@ -54,16 +54,11 @@ const limitsOfLinks = (actor: string, to: string) => ({
   operator: { key: limitKey('operators-links-by', actor), limit: maxLinks.operator, within: days(1) },
 });
 
-interface CountedLink {
-  readonly account: AccountsTable;
-  readonly notice: 'recovery' | 'invitation';
-}
-
 /** Posts the link. Throws `too_many_mails`: a leaked key must not flood people. */
 async function postCountedLink(
   trx: StoreTransaction,
   { operator, now }: Omit<Operation, 'store'>,
-  { account, config, secrets, notice }: WithConfig & CountedLink,
+  { account, config, secrets }: WithConfig & { readonly account: AccountsTable },
 ): Promise<void> {
   const limits = limitsOfLinks(operator.actor, limitKey('operators-links-to', account.id));
   const counted = await countRequestInTransaction(trx, Object.values(limits), now);
@@ -71,7 +66,7 @@ async function postCountedLink(
     const wait = counted.freeAt - now;
     throw new Failure('too_many_mails', { minutes: Math.ceil(wait / minutes(1)), retryAfter: Math.ceil(wait / 1000) });
   }
-  await postLink({ config, secrets, now: () => now }, trx, { account, visitor: operatorVisit, notice });
+  await postLink({ config, secrets, now: () => now }, trx, { account, visitor: operatorVisit });
 }
 
 /** Creates an account without a password. Returns its id; undefined if the address has one. */
@@ -101,7 +96,7 @@ export const createPerson = (
     });
     if (!account) return undefined;
     await recordActivity(trx, { accountId: account.id, at, kind: 'registered', visitor: operatorVisit });
-    if (invite) await postCountedLink(trx, operation, { account, config, secrets, notice: 'invitation' });
+    if (invite) await postCountedLink(trx, operation, { account, config, secrets });
     await audit(trx, operation, { action: 'account_created', accountId: account.id, subject: masked(email) });
     return account.id;
   });
@@ -124,10 +119,7 @@ export const changeProfile = (
     return true;
   });
 
-/** Whether someone else created the account, and its owner has not entered it yet. */
-const isInvited = (account: AccountsTable): boolean => account.email_proven_at === null && neverHadPassword(account);
-
-/** Emails a link to set a new password; false if the account is gone. */
+/** Emails a link to set a password; false if the account is gone. */
 export const sendReset = (
   { store, ...operation }: Operation,
   { id, config, secrets }: WithConfig & { readonly id: string },
@@ -135,8 +127,7 @@ export const sendReset = (
   store.transaction().execute(async (trx) => {
     const account = await lockAndFindAccount(trx, id);
     if (!account) return false;
-    const notice = isInvited(account) ? 'invitation' : 'recovery';
-    await postCountedLink(trx, operation, { account, config, secrets, notice });
+    await postCountedLink(trx, operation, { account, config, secrets });
     await audit(trx, operation, { action: 'reset_sent', accountId: id, subject: masked(account.email) });
     return true;
   });
@@ -195,7 +186,7 @@ export const resendEmails = (
     const leaves = (email: (typeof emails)[number]) => email.gave_up_at === null || retried.includes(email.id);
     const isOnItsWay = emails.some((one) => one.notice === 'invitation' && one.sent_at === null && leaves(one));
     const invitation = isInvited(account) && !isOnItsWay;
-    if (invitation) await postCountedLink(trx, operation, { account, ...service, notice: 'invitation' });
+    if (invitation) await postCountedLink(trx, operation, { account, ...service });
     const isUnproven = account.email_proven_at === null && !isInvited(account);
     const confirmation = isUnproven && (await resendConfirmation(service, trx, { account, accountId: id, at })) === 0;
     await audit(trx, operation, { action: 'emails_resent', accountId: id, subject: masked(account.email) });

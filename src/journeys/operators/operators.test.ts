@@ -694,6 +694,9 @@ test('a person who was created gets a link to set a password, and can be locked,
   const resend = async () => (await client.post(`${of}/resend`)).body;
   expect(await resend()).toEqual({ retried: [], invitation: true, confirmation: false });
   expect((await server.mailTo('ada@mail.example', /./, 3)).text).toMatch(/created an account for you/);
+  // Whoever asks on the page has no former password either.
+  await server.client().post('/auth/recovery', { email: 'ada@mail.example', locale: 'en' });
+  expect((await server.mailTo('ada@mail.example', /./, 4)).text).toMatch(/created an account for you[\s\S]*&first=1/);
   // One that was given up is sent again instead, with the link that it has.
   await server.store.updateTable('outbox').set({ sent_at: null, gave_up_at: server.now() }).execute();
   expect(await resend()).toEqual({ retried: expect.any(Array), invitation: false, confirmation: false });
@@ -734,6 +737,7 @@ test.each(['link', 'code'])(
       const hash = await secretsIn(server, email).invitation();
       server.forward(days(3) - minutes(2));
       await setPassword(email, hash, browser);
+      expect((await server.mailTo(email, /password is set/)).text).toMatch(/A password for your account was set on /);
       expect(statusAndCode(await browser.post('/auth/login', { email, password }))).toBe('200');
     }
     const { name, phone } = created;
