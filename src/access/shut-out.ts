@@ -173,14 +173,18 @@ export async function reportRemoved(
   if (removed.secondStep) await reportChange(trx, { account, change: 'removed', visitor, at });
 }
 
+interface LinkOfReset {
+  readonly account: Pick<AccountsTable, 'email' | 'locale'>;
+  readonly secret: string;
+  /** The account has had no password. */
+  readonly isFirst?: boolean;
+}
+
 /** The address of the page behind a reset link: its origin is the operator's setting, never a request's header. */
-export function resetAddress(
-  publicUrl: string,
-  account: Pick<AccountsTable, 'email' | 'locale'>,
-  secret: string,
-): string {
+export function resetAddress(publicUrl: string, { account, secret, isFirst = false }: LinkOfReset): string {
   const address = new URL(pathIn(account.locale, '/reset-password/'), publicUrl);
   address.searchParams.set('email', account.email);
   address.searchParams.set('hash', secret);
+  if (isFirst) address.searchParams.set('first', '1');
   return address.href;
 }

@@ -289,6 +289,7 @@ export const changeClient = ({ store, ...operation }: Operation, entry: ClientEn
   store.transaction().execute(async (trx) => {
     const former = await lockAndFindClient(trx, entry.client_id);
     const client = clientIn(entry, { at: former?.createdAt ?? operation.now, isFromFile: false });
+    if (JSON.stringify(former) === JSON.stringify(client)) return undefined;
     await saveClient(trx, client);
     await endGrantsNotAdmitted(trx, { client, at: operation.now });
     const secrets = await listClientSecrets(trx, client.id);

@@ -143,8 +143,10 @@ export const changeRole = (
 ): Promise<RoleChange> =>
   store.transaction().execute(async (trx) => {
     const isLast = await isLastOwner(trx, account.id);
-    if ((await heldRoleOf(trx, account.id)) === undefined) return 'no operator';
+    const former = await heldRoleOf(trx, account.id);
+    if (former === undefined) return 'no operator';
     if (role !== 'owner' && isLast) return 'last owner';
+    if (role === former) return 'changed';
     await audit(trx, operation, {
       action: 'operator_role_changed',
       accountId: account.id,

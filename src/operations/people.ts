@@ -8,12 +8,14 @@ import { days, minutes } from '../contract/units.ts';
 import { changeAccount } from '../journeys/account/account.ts';
 import { postChangeLink, resendConfirmation } from '../journeys/account/contacts/change-email.ts';
 import { beginDeletion } from '../journeys/account/leaving/delete-account.ts';
-import { postLink } from '../journeys/recover-password/recover-password.ts';
+import { isInvited, postLink } from '../journeys/recover-password/recover-password.ts';
 import { isUsableAddress } from '../outbox/domains/usable-address.ts';
-import { neverHadPassword, noHash } from '../security/imported-hashes.ts';
+import { noHash } from '../security/imported-hashes.ts';
+import { sha256 } from '../security/macs.ts';
 import {
   type AccountsTable,
   addAccount,
+  emailKey,
   findAccount,
   lockAccountRow,
   lockAndFindAccount,
@@ -21,6 +23,7 @@ import {
 import { lastActivity, recordActivity } from '../store/accounts/activity-log.ts';
 import type { StoreTransaction } from '../store/database.ts';
 import { pageOfEmails } from '../store/emails/outbox-review.ts';
+import { listAuditEntries } from '../store/operators/audit-log.ts';
 import { addNote } from '../store/operators/notes.ts';
 import { isLastOwner } from '../store/operators/operators.ts';
 import { countRequestInTransaction, limitKey } from '../store/rate-limits.ts';
@@ -42,31 +45,28 @@ interface NewPerson extends Profile, WithConfig {
   readonly invite: boolean;
 }
 
-/** How many emails with a link to set a password operators may send a day: to one person, and by one operator or key. */
+/** How many emails with a link operators may send a day: to one person or new address, and by one operator or key. */
 const maxLinks = { person: 5, operator: 1000 };
 
-interface CountedLink {
-  readonly account: AccountsTable;
-  readonly notice: 'recovery' | 'invitation';
-}
+/** Apart from those of people: neither an operator nor the owner of an account uses up what the other needs. */
+const limitsOfLinks = (actor: string, to: string) => ({
+  person: { key: to, limit: maxLinks.person, within: days(1) },
+  operator: { key: limitKey('operators-links-by', actor), limit: maxLinks.operator, within: days(1) },
+});
 
 /** Posts the link. Throws `too_many_mails`: a leaked key must not flood people. */
 async function postCountedLink(
   trx: StoreTransaction,
   { operator, now }: Omit<Operation, 'store'>,
-  { account, config, secrets, notice }: WithConfig & CountedLink,
+  { account, config, secrets }: WithConfig & { readonly account: AccountsTable },
 ): Promise<void> {
-  const within = days(1);
-  const limits = [
-    { key: limitKey('operators-links-to', account.id), limit: maxLinks.person, within },
-    { key: limitKey('operators-links-by', operator.actor), limit: maxLinks.operator, within },
-  ];
-  const counted = await countRequestInTransaction(trx, limits, now);
+  const limits = limitsOfLinks(operator.actor, limitKey('operators-links-to', account.id));
+  const counted = await countRequestInTransaction(trx, Object.values(limits), now);
   if (counted.state === 'refused') {
     const wait = counted.freeAt - now;
     throw new Failure('too_many_mails', { minutes: Math.ceil(wait / minutes(1)), retryAfter: Math.ceil(wait / 1000) });
   }
-  await postLink({ config, secrets, now: () => now }, trx, { account, visitor: operatorVisit, notice });
+  await postLink({ config, secrets, now: () => now }, trx, { account, visitor: operatorVisit });
 }
 
 /** Creates an account without a password. Returns its id; undefined if the address has one. */
@@ -96,7 +96,7 @@ export const createPerson = (
     });
     if (!account) return undefined;
     await recordActivity(trx, { accountId: account.id, at, kind: 'registered', visitor: operatorVisit });
-    if (invite) await postCountedLink(trx, operation, { account, config, secrets, notice: 'invitation' });
+    if (invite) await postCountedLink(trx, operation, { account, config, secrets });
     await audit(trx, operation, { action: 'account_created', accountId: account.id, subject: masked(email) });
     return account.id;
   });
@@ -112,16 +112,14 @@ export const changeProfile = (
     const at = operation.now;
     const account = await lockAndFindAccount(trx, id);
     if (!account) return false;
-    await changeAccount(trx, { account, accountId: id, visitor: operatorVisit, at }, changes);
-    const subject = `${masked(account.email)}: ${Object.keys(changes).join(', ')}`;
+    const changed = await changeAccount(trx, { account, accountId: id, visitor: operatorVisit, at }, changes);
+    if (changed.length === 0) return true;
+    const subject = `${masked(account.email)}: ${changed.join(', ')}`;
     await audit(trx, operation, { action: 'account_changed', accountId: id, subject });
     return true;
   });
 
-/** Whether someone else created the account, and its owner has not entered it yet. */
-const isInvited = (account: AccountsTable): boolean => account.email_proven_at === null && neverHadPassword(account);
-
-/** Emails a link to set a new password; false if the account is gone. */
+/** Emails a link to set a password; false if the account is gone. */
 export const sendReset = (
   { store, ...operation }: Operation,
   { id, config, secrets }: WithConfig & { readonly id: string },
@@ -129,8 +127,7 @@ export const sendReset = (
   store.transaction().execute(async (trx) => {
     const account = await lockAndFindAccount(trx, id);
     if (!account) return false;
-    const notice = isInvited(account) ? 'invitation' : 'recovery';
-    await postCountedLink(trx, operation, { account, config, secrets, notice });
+    await postCountedLink(trx, operation, { account, config, secrets });
     await audit(trx, operation, { action: 'reset_sent', accountId: id, subject: masked(account.email) });
     return true;
   });
@@ -148,7 +145,10 @@ export const requestAddressChange = (
   store.transaction().execute(async (trx) => {
     const account = await lockAndFindAccount(trx, id);
     if (!account) return undefined;
-    const outcome = await postChangeLink(service, trx, { account, email, sessionId: null, now: operation.now });
+    const newAddress = limitKey('operators-change-to', sha256(emailKey(email)));
+    const { person, operator } = limitsOfLinks(operation.operator.actor, newAddress);
+    const limits = { requests: operator, emails: [person] };
+    const outcome = await postChangeLink(service, trx, { account, email, sessionId: null, now: operation.now, limits });
     if (outcome.nextAt === 0 && !outcome.refusal)
       await audit(trx, operation, {
         action: 'email_change_requested',
@@ -186,7 +186,7 @@ export const resendEmails = (
     const leaves = (email: (typeof emails)[number]) => email.gave_up_at === null || retried.includes(email.id);
     const isOnItsWay = emails.some((one) => one.notice === 'invitation' && one.sent_at === null && leaves(one));
     const invitation = isInvited(account) && !isOnItsWay;
-    if (invitation) await postCountedLink(trx, operation, { account, ...service, notice: 'invitation' });
+    if (invitation) await postCountedLink(trx, operation, { account, ...service });
     const isUnproven = account.email_proven_at === null && !isInvited(account);
     const confirmation = isUnproven && (await resendConfirmation(service, trx, { account, accountId: id, at })) === 0;
     await audit(trx, operation, { action: 'emails_resent', accountId: id, subject: masked(account.email) });
@@ -215,6 +215,8 @@ export const planDeletion = (
   store.transaction().execute(async (trx) => {
     const account = await lockAndFindAccount(trx, id);
     if (!account) return undefined;
+    // Without days of grace, a second request deletes what a first one planned when there were some.
+    if (account.delete_at !== null && config.DELETION_GRACE_DAYS > 0) return account.delete_at;
     if (await isLastOwner(trx, id)) return 'last owner';
     await audit(trx, operation, { action: 'deletion_planned', accountId: id, subject: masked(account.email) });
     return beginDeletion({ config, parts }, trx, { account, visitor: operatorVisit, at: operation.now });
@@ -228,6 +230,8 @@ export const findPerson = ({ store }: Pick<Operation, 'store'>, id: string): Pro
 export const mayHaveAccount = isUsableAddress;
 
 const shownToOwnerEvery = days(1);
+/** A page reads the account, its timeline and its devices, and each of them again after an act: one view. */
+const sameView = minutes(5);
 
 interface View {
   readonly account: AccountsTable;
@@ -240,13 +244,25 @@ export const recordView = (
   { account: { id, email }, action }: View,
 ): Promise<void> =>
   store.transaction().execute(async (trx) => {
-    // Parallel views wait for each other, so that the owner learns of them once.
+    // Parallel views wait for each other, so that each is recorded once.
     await lockAccountRow(trx, id);
+    if (action !== 'contact_revealed' && (await isRecorded(trx, operation, { id, action }))) return;
     const since = operation.now - shownToOwnerEvery;
     if ((await lastActivity(trx, { accountId: id, kinds: ['viewed'], since })) === undefined)
       await recordActivity(trx, { accountId: id, at: operation.now, kind: 'viewed', visitor: operatorVisit });
     await audit(trx, operation, { action, accountId: id, subject: masked(email) });
   });
+
+/** Whether the log already says that this operator has just seen the same, from there and for that reason. */
+async function isRecorded(
+  trx: StoreTransaction,
+  { operator: { actor, origin, reason }, now }: Omit<Operation, 'store'>,
+  { id, action }: Pick<View, 'action'> & Pick<AccountsTable, 'id'>,
+): Promise<boolean> {
+  const recent = await listAuditEntries(trx, { accountId: id, since: now - sameView, max: 100 });
+  const view = JSON.stringify([action, actor, origin, reason ?? null]);
+  return recent.some((one) => JSON.stringify([one.action, one.actor, one.origin, one.reason]) === view);
+}
 
 /** Records a search, with its only result, or how many it had: the words may be someone's name. */
 export const recordSearch = (operation: Operation, found: readonly { readonly id: string }[]): Promise<void> => {

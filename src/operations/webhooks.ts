@@ -78,7 +78,11 @@ export const changeEvents = (
   { receiver, events }: { readonly receiver: Receiver; readonly events: readonly EventType[] },
 ): Promise<boolean> =>
   store.transaction().execute(async (trx) => {
-    if (!(await setEvents(trx, { id: receiver.id, events: [...new Set(events)] }))) return false;
+    const former = (await heldReceivers(trx)).find(({ id }) => id === receiver.id);
+    if (!former) return false;
+    const wanted = [...new Set(events)];
+    if (wanted.length === former.events.length && wanted.every((one) => former.events.includes(one))) return true;
+    await setEvents(trx, { id: receiver.id, events: wanted });
     await audit(trx, operation, { action: 'webhook_changed', subject: subjectOf(receiver) });
     return true;
   });

@@ -22,6 +22,8 @@ export function openRateLimiters(config: Config, now: () => number) {
     searchesOfOperator: limit(100, minutes(1), 'searches'),
     /** By viewer: addresses and numbers, which they do not see, and could guess. */
     guessesOfViewer: limit(60, minutes(15), 'guesses'),
+    /** By operator or key: each is a request to another server, which may take seconds to respond. */
+    webhookTestsOfOperator: limit(30, minutes(15), 'tests'),
     registrationGuesses: limit(config.REGISTRATION_GUESSES_PER_ADDRESS, minutes(15)),
     newAccounts: limit(config.ACCOUNTS_PER_ADDRESS, hours(1)),
     /** Wrong codes for second steps of any account, by source. Each account also has its lockout. */

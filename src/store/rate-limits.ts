@@ -154,6 +154,7 @@ async function lockKeys(trx: StoreTransaction, limits: readonly RateLimit[]): Pr
 const subjects = {
   enrolment: 'account',
   'operators-links-to': 'account',
+  'operators-change-to': 'email',
   // An operator or a key.
   'operators-links-by': 'source',
   'email-change': 'account',

@@ -6,6 +6,8 @@ export interface MailLink {
   readonly hash: string;
   readonly email: string;
   readonly call: string;
+  /** Of an invitation: sets the first password. */
+  readonly first?: '1';
 }
 
 /** Parameters taken from the URL: the email to prefill, an emailed link, and an opaque label for the server. */
@@ -22,8 +24,8 @@ export const keptQuery = cell(nothing);
 export const useKeptQuery = (): KeptQuery => useCell(keptQuery, () => nothing);
 
 /**
- * Moves `email`, `hash`, `call` and `db_type` from a URL to storage. A link is a secret, so only this tab keeps it, only
- * on a page that carries links, and only until it is used or the page is left.
+ * Moves `email`, `hash`, `call`, `first` and `db_type` from a URL to storage. A link is a secret, so only this tab keeps it,
+ * only on a page that carries links, and only until it is used or the page is left.
  */
 export function keepQuery(url: URL, { carriesLink = false }: { readonly carriesLink?: boolean | undefined }): void {
   const take = (name: string, limit: number) => {
@@ -36,6 +38,7 @@ export function keepQuery(url: URL, { carriesLink = false }: { readonly carriesL
   const dbType = take('db_type', dbTypeLimit + 1);
   const hash = take('hash', textLimit);
   const call = take('call', textLimit) ?? '';
+  const first = take('first', textLimit);
   if (email !== undefined) {
     browserStorage.write('email', email);
     // The link is newer than a typed draft.
@@ -44,13 +47,15 @@ export function keepQuery(url: URL, { carriesLink = false }: { readonly carriesL
   if (dbType !== undefined) browserStorage.write('db_type', dbType);
   const kept = browserStorage.read('email') ?? '';
   // On any other page the secret of a link would be sent to unexpected places.
-  if (hash !== undefined && carriesLink) tabStorage.write('link', JSON.stringify({ hash, email: email ?? kept, call }));
+  if (hash !== undefined && carriesLink)
+    tabStorage.write('link', JSON.stringify({ hash, email: email ?? kept, call, first }));
   keptQuery.write({ email: kept, link: readLink(), dbType: browserStorage.read('db_type') });
 }
 
 function readLink(): MailLink | undefined {
-  const { hash, email = '', call = '' } = tabStorage.readRecord('link');
-  return hash ? { hash: String(hash), email: String(email), call: String(call) } : undefined;
+  const { hash, email = '', call = '', first } = tabStorage.readRecord('link');
+  if (!hash) return undefined;
+  return { hash: String(hash), email: String(email), call: String(call), ...(first === '1' && { first }) };
 }
 
 /** Whether a reload would lose the link because the browser forbids storage. */

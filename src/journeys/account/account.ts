@@ -89,19 +89,21 @@ interface Changing extends Pick<Owner, 'account' | 'accountId' | 'at'> {
   readonly visitor: Pick<Owner['visitor'], 'ip' | 'userAgent'>;
 }
 
-/** Changes the fields that are present and keeps the others. */
+/** Changes the fields that are present and keeps the others. Returns the names of those that had another value. */
 export async function changeAccount(
   trx: StoreTransaction,
   { account, accountId, visitor, at }: Changing,
   changes: AccountChanges,
-): Promise<void> {
-  const own = ownChanges(changes);
-  if (Object.keys(own).length > 0) {
-    await change(trx, accountId, own);
+): Promise<readonly string[]> {
+  const wanted = ownChanges(changes);
+  const changed = (Object.keys(wanted) as (keyof ProfileChanges)[]).filter((name) => wanted[name] !== account[name]);
+  if (changed.length > 0) {
+    await change(trx, accountId, wanted);
     await recordActivity(trx, { accountId, at, kind: 'account_changed', visitor });
   }
   if (await recordOfferConsent(trx, { account, changes, at }))
     await recordActivity(trx, { accountId, at, kind: 'offers_changed', visitor });
+  return changed;
 }
 
 /** The contract parses a blank field to a key with the value undefined, which removes it. */

@@ -304,6 +304,25 @@ describe.each(engines)('the management API, on %s,', (engine) => {
     expect((await send(client, ada)).status).toBe(202);
   });
 
+  test('neither operators nor an owner use up the changes of address of the other', async () => {
+    const server = await openTestServer(engine);
+    const { client } = await program(server, 'support');
+    const { id, client: owner } = await person(server, undefined);
+    const byOwner = (email: string) => owner.post('/account/email', { email, password });
+    const byOperator = (email: string) => client.post(`/operators/people/${id}/email`, { email });
+    for (let at = 0; at < 5; at += 1) expect((await byOwner(`new${at % 2}@mail.example`)).status).toBe(202);
+    expect(statusAndCode(await byOwner('new0@mail.example'))).toBe('429 too_many_mails');
+    for (let at = 0; at < 5; at += 1) expect((await byOperator('new0@mail.example')).status).toBe(202);
+    expect(statusAndCode(await byOperator('new0@mail.example'))).toBe('429 too_many_mails');
+    server.forward(hours(1));
+    await owner.post('/auth/refresh');
+    expect((await byOwner('new0@mail.example')).status).toBe(202);
+    const { id: by } = (await client.get('/operators/me')).body;
+    const key = limitKey('operators-links-by', by);
+    await server.store.insertInto('limit_hits').values({ id: 'h', key, at: server.now(), units: 1000 }).execute();
+    expect(statusAndCode(await byOperator('new1@mail.example'))).toBe('429 too_many_mails');
+  });
+
   test('a job stops for everyone left when its key is revoked', async () => {
     const server = await openTestServer(engine);
     const key = await program(server, 'support');
@@ -505,6 +524,36 @@ test('the last owner cannot delete the own account; of two owners, one can', asy
   expect((await bob.client.get('/account')).body.delete_at ?? null).toBeNull();
 });
 
+test('a change to what already is leaves no entry in the audit log', async () => {
+  const server = await openTestServer('sqlite', { SECRET_KEY: 'a secret of thirty-two characters' });
+  const { client } = await person(server, 'owner');
+  const [ada, bob] = [await person(server, undefined), await person(server, 'support')];
+  const callback = ['https://wiki.example/callback'];
+  const wiki = (await client.post('/operators/applications', { client_name: 'Wiki', redirect_uris: callback })).body;
+  const crm = (await client.post('/operators/webhooks', { url: 'https://crm.example/', events: ['account.created'] }))
+    .body;
+  const changes: [string, string, object][] = [
+    ['PATCH', `/operators/people/${ada.id}`, { name: 'Ada Byron', organization: 'Mill' }],
+    ['PATCH', `/operators/operators/${bob.id}`, { role: 'viewer' }],
+    ['PATCH', `/operators/applications/${wiki.client_id}`, { client_name: 'The wiki' }],
+    ['PATCH', `/operators/webhooks/${crm.id}`, { events: ['account.deleted', 'account.created'] }],
+    ['DELETE', `/operators/people/${ada.id}`, {}],
+  ];
+  const entries = async () => Number((await client.get('/operators/audit/verification')).body.entries);
+  for (const [method, path, body] of changes) {
+    const before = await entries();
+    for (const again of [
+      body,
+      { ...body, ...('events' in body && { events: [...(body.events as string[])].reverse() }) },
+    ])
+      expect([path, (await client.send(method, path, { body: again })).status]).toEqual([
+        path,
+        expect.toBeOneOf([200, 204]),
+      ]);
+    expect([path, await entries()]).toEqual([path, before + 1]);
+  }
+});
+
 test('an operation ignores fields that it does not name', async () => {
   const server = await openTestServer('sqlite');
   const { client } = await program(server, 'support');
@@ -536,7 +585,13 @@ test('viewers get masked contacts until they ask, and each view is in the audit 
   const { body: found } = await viewer.client.get(`/operators/people?q=${encodeURIComponent(email)}`);
   const { body: shown } = await viewer.client.get(`/operators/people/${id}`);
   expect(shown.email_unreachable_words).toBe('<a***@example.com> of (0151+49…89 is unknown');
-  await viewer.client.get(`/operators/people/${id}`);
+  // The page reads several times; opened again later, it is another view.
+  const reads = ['', '/timeline', '/timeline?kind=emails', ''].map((of) =>
+    viewer.client.get(`/operators/people/${id}${of}`),
+  );
+  for (const { status } of await Promise.all(reads)) expect(status).toBe(200);
+  server.forward(minutes(6));
+  await viewer.client.get(`/operators/people/${id}/timeline`);
   expect(JSON.stringify([found, shown])).not.toMatch(new RegExp(`${email}|4915123456789`));
   expect(shown).toMatchObject({
     email: 'a***@example.com',
@@ -645,6 +700,9 @@ test('a person who was created gets a link to set a password, and can be locked,
   const resend = async () => (await client.post(`${of}/resend`)).body;
   expect(await resend()).toEqual({ retried: [], invitation: true, confirmation: false });
   expect((await server.mailTo('ada@mail.example', /./, 3)).text).toMatch(/created an account for you/);
+  // Whoever asks on the page has no former password either.
+  await server.client().post('/auth/recovery', { email: 'ada@mail.example', locale: 'en' });
+  expect((await server.mailTo('ada@mail.example', /./, 4)).text).toMatch(/created an account for you[\s\S]*&first=1/);
   // One that was given up is sent again instead, with the link that it has.
   await server.store.updateTable('outbox').set({ sent_at: null, gave_up_at: server.now() }).execute();
   expect(await resend()).toEqual({ retried: expect.any(Array), invitation: false, confirmation: false });
@@ -685,6 +743,7 @@ test.each(['link', 'code'])(
       const hash = await secretsIn(server, email).invitation();
       server.forward(days(3) - minutes(2));
       await setPassword(email, hash, browser);
+      expect((await server.mailTo(email, /password is set/)).text).toMatch(/A password for your account was set on /);
       expect(statusAndCode(await browser.post('/auth/login', { email, password }))).toBe('200');
     }
     const { name, phone } = created;

@@ -134,6 +134,7 @@ export const testWebhook = endpoint({
   summary: 'Send the event `webhook.test` to a receiver now, once',
   status: 200,
   response: z.object({ delivered: z.boolean(), error: textOrNull }),
+  failures: ['too_many_requests'],
 });
 
 export const enableWebhook = endpoint({

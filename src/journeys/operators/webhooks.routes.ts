@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { type Refusing, refuse, refuseField } from '../../contract/failures.ts';
 import { mountOperatorsOn } from '../../http/mount-operator.ts';
+import { countOf } from '../../http/rate-limits/rate-limiter.ts';
 import {
   addReceiver,
   addReceiverSecret,
@@ -64,7 +65,8 @@ export function webhookRoutes(app: FastifyInstance, service: Service): void {
       throw refuse(contract.dropWebhookSecret, 'not_found');
   });
 
-  mount(contract.testWebhook, async ({ operation, params: { id } }) => {
+  mount(contract.testWebhook, async ({ operator, operation, reply, params: { id } }) => {
+    countOf(service.webhookTestsOfOperator, contract.testWebhook, { by: operator.id, reply });
     const error = await testReceiver(operation, await find(contract.testWebhook, id));
     return { delivered: error === undefined, error: error ?? null };
   });

@@ -97,6 +97,17 @@ describe.each(engines)('receivers of events, on %s,', (engine) => {
     expect([...subjects]).toEqual([`${new URL(app.url).host} (${added.id})`]);
   });
 
+  test('are tested 30 times in 15 minutes by one operator, and no more', async () => {
+    const server = await openTestServer(engine);
+    const [browser, other] = [await registerOwner(server), await registerOwner(server)];
+    const { app } = await application();
+    const { body } = await browser.post('/operators/webhooks', { url: app.url, events: ['account.created'] });
+    const send = (by: typeof browser) => by.post(`/operators/webhooks/${body.id}/test`);
+    const outcomes = (await Promise.all(Array.from({ length: 35 }, () => send(browser)))).map(statusAndCode);
+    expect(outcomes.filter((one) => one === '429 too_many_requests')).toHaveLength(5);
+    expect((await send(other)).status).toBe(200);
+  });
+
   test('that were removed leave no event behind that waits for them', async () => {
     const server = await openTestServer(engine);
     const browser = await registerOwner(server);

@@ -19,13 +19,15 @@ interface NewPasswordProps {
   email: string;
   /** The link's secret. */
   hash: string;
+  /** The account has had no password. */
+  first?: '1';
   done: () => void;
   /** The link no longer works; `used`: since someone used it, or the account has changed. */
   expired: (used: boolean) => void;
 }
 
 /** The form behind a reset link that works. */
-export function NewPassword({ email, hash, done, expired }: NewPasswordProps) {
+export function NewPassword({ email, hash, first, done, expired }: NewPasswordProps) {
   const { passwordMinLength: min, productName: product } = usePage().settings;
   /** The submitted password, until a response arrives. */
   const unanswered = useRef<string>(undefined);
@@ -63,7 +65,11 @@ export function NewPassword({ email, hash, done, expired }: NewPasswordProps) {
       <FormProblems form={form} labels={newPasswordLabels} />
       <Paragraph id="reset.account" values={{ email }} />
       <NewPasswordFields form={form} email={email} />
-      <SubmitButton label="reset.submit" busy={form.busy ? 'form.wait' : undefined} retry={form.retry} />
+      <SubmitButton
+        label={first ? 'account.save' : 'reset.submit'}
+        busy={form.busy ? 'form.wait' : undefined}
+        retry={form.retry}
+      />
     </FormStack>
   );
 }

@@ -6,6 +6,7 @@ import { type Refusing, refuse, refuseField } from '../../contract/failures.ts';
 import { isObviousPassword } from '../../contract/sign-in/passwords.ts';
 import type { AdmissionResult, Admitted } from '../../contract/sign-in/session.ts';
 import { enqueueEmail } from '../../outbox/enqueue-email.ts';
+import { neverHadPassword } from '../../security/imported-hashes.ts';
 import { randomSecret, sha256 } from '../../security/macs.ts';
 import { isCommonPassword } from '../../security/passwords.ts';
 import type { Service } from '../../server/service.ts';
@@ -69,22 +70,25 @@ export async function requestRecovery(service: Service, request: RecoveryRequest
 interface ResetLink extends Pick<RecoveryRequest, 'db_type'> {
   readonly account: AccountsTable;
   readonly visitor: Pick<Visitor, 'ip' | 'userAgent'>;
-  /** The email with the link. */
-  readonly notice?: 'recovery' | 'invitation';
 }
 
-/** Emails a reset link to the account's stored address. */
+/** Whether someone else created the account, and its owner has not entered it yet. */
+export const isInvited = (account: AccountsTable): boolean =>
+  account.email_proven_at === null && neverHadPassword(account);
+
+/** Emails a reset link to the account's stored address, which invites someone who has never entered the account. */
 export async function postLink(
   service: Pick<Service, 'now' | 'secrets'> & { readonly config: Pick<Service['config'], 'PUBLIC_URL'> },
   trx: StoreTransaction,
-  { account, db_type, visitor, notice = 'recovery' }: ResetLink,
+  { account, db_type, visitor }: ResetLink,
 ): Promise<void> {
   await lockAccountRow(trx, account.id);
   const now = service.now();
   const secret = randomSecret(256);
-  const link = resetAddress(service.config.PUBLIC_URL, account, secret);
+  const isFirst = isInvited(account);
+  const link = resetAddress(service.config.PUBLIC_URL, { account, secret, isFirst });
   const outboxId = await enqueueEmail(trx, {
-    notice,
+    notice: isFirst ? 'invitation' : 'recovery',
     params: { link },
     account,
     at: now,
@@ -190,7 +194,7 @@ const resetProof = ({ hash, passwordHash, link: { account_id: accountId } }: Ope
     await setPassword(trx, { accountId, hash: passwordHash, at: now });
     await enqueueEmail(trx, {
       notice: 'password_changed',
-      params: { when: now, cleared: isCleared },
+      params: { when: now, cleared: isCleared, first: isInvited(account) && !isCleared },
       account: { ...account, ...(isCleared && { name: '' }), email_proven_at: now },
       at: now,
     });

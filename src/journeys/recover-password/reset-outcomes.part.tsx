@@ -24,12 +24,12 @@ export const LinkOutcome = ({ title, text, children }: LinkOutcomeProps) => (
   </ClearLayout>
 );
 
-/** The password is set. A reset starts no session, so the next step is to sign in. */
-export const PasswordSet = () => (
+/** The password is set. A reset starts no session, so the next step is to sign in. `first`: there was none to end. */
+export const PasswordSet = ({ first = false }: { first?: boolean }) => (
   <ClearLayout>
-    <StepTitle title="reset.success" />
+    <StepTitle title={first ? 'reset.first_success' : 'reset.success'} />
     <Stack>
-      <Notice kind="success" text="reset.success_lead" />
+      {!first && <Notice kind="success" text="reset.success_lead" />}
       <ButtonLink to="/" label="reset.sign_in" />
     </Stack>
   </ClearLayout>

@@ -13,9 +13,9 @@ import { NewPassword } from './new-password.part.tsx';
 import { LinkExpired, LinkUsed, PasswordSet } from './reset-outcomes.part.tsx';
 
 /** The final state; it survives a reload. */
-type Outcome = 'set' | 'used' | 'expired';
+type Outcome = 'set' | 'first' | 'used' | 'expired';
 
-/** Sets a new password with an emailed link. Only the form consumes the link; opening it changes nothing. */
+/** Sets a new password, or the first one of someone who was invited, with an emailed link. Only the form consumes the link; opening it changes nothing. */
 export default function ResetPassword() {
   const { link } = useKeptQuery();
   const [outcome, enter] = useStep<Outcome>();
@@ -42,14 +42,14 @@ export default function ResetPassword() {
     } else if (!shownStep()) refused();
   }, []);
 
-  if (outcome === 'set') return <PasswordSet />;
+  if (outcome === 'set' || outcome === 'first') return <PasswordSet first={outcome === 'first'} />;
   if (outcome === 'used') return <LinkUsed />;
   if (outcome === 'expired') return <LinkExpired />;
   return (
     <ClearLayout>
-      <Title text="reset.title" />
+      <Title text={link?.first ? 'security.password_set' : 'reset.title'} />
       {check.state === 'success' && link && (
-        <NewPassword email={link.email} hash={link.hash} done={() => enter('set', true)} expired={refused} />
+        <NewPassword {...link} done={() => enter(link.first ? 'first' : 'set', true)} expired={refused} />
       )}
       {!check.error && check.state !== 'success' && <Paragraph role="status" id="reset.checking" />}
       <Overdue waiting={check.state === 'pending'} retry={check.restart} />

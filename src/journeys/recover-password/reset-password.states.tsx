@@ -9,6 +9,10 @@ const linked = {
   before: () =>
     keepQuery(new URL('/reset-password/?email=anna@example.com&hash=h', location.href), { carriesLink: true }),
 } satisfies Partial<State>;
+const invited = {
+  before: () =>
+    keepQuery(new URL('/reset-password/?email=anna@example.com&hash=h&first=1', location.href), { carriesLink: true }),
+} satisfies Partial<State>;
 const works: readonly Reply[] = [answers(checkResetLink, undefined)];
 const open = { ...linked, replies: works } satisfies Partial<State>;
 const word = 'correct horse';
@@ -29,6 +33,11 @@ export const states: readonly States[] = [
         shows: ['reset.used_title', 'reset.used', 'reset.sign_in', 'reset.request_new'],
       },
       'the link works': { ...open, shows: ['reset.account'] },
+      'the link of an invitation': {
+        ...invited,
+        replies: works,
+        shows: ['security.password_set', 'reset.account', 'account.save'],
+      },
       'long address': {
         replies: works,
         before: () =>
@@ -64,6 +73,12 @@ export const states: readonly States[] = [
       },
       waiting: { ...open, acts: filled, shows: ['form.wait'] },
       ...refusalsOf(reset, { from: { ...open, acts: filled } }),
+      'the first one is set': {
+        ...invited,
+        acts: filled,
+        replies: [...works, answers(reset, undefined)],
+        shows: ['reset.first_success', 'reset.sign_in'],
+      },
       success: { ...open, acts: filled, replies: [...works, answers(reset, undefined)], shows: ['reset.success'] },
     },
   },

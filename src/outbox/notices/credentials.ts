@@ -41,19 +41,21 @@ interface PasswordChange {
   readonly cleared?: boolean;
   /** Changed by the signed-in owner, whose session continues. */
   readonly own?: boolean;
+  /** By someone who was invited, and had none. */
+  readonly first?: boolean;
 }
 
 /** Informs the owner about a new password, and how to get back in if it was someone else. */
 export const passwordChanged = (
   writing: EmailContext,
-  { when, cleared = false, own = false }: PasswordChange,
+  { when, cleared = false, own = false, first = false }: PasswordChange,
 ): EmailContent => {
   const { say, product, dateTime } = writing;
   return {
-    subject: say('mail.password_changed.subject', { product: product.name }),
+    subject: say(first ? 'mail.password_first.subject' : 'mail.password_changed.subject', { product: product.name }),
     body: [
-      paragraph(say('mail.password_changed.lead', { when: dateTime(when) })),
-      paragraph(say(own ? 'mail.password_changed.others' : 'mail.password_changed.sessions')),
+      paragraph(say(first ? 'mail.password_first.lead' : 'mail.password_changed.lead', { when: dateTime(when) })),
+      ...(first ? [] : [paragraph(say(own ? 'mail.password_changed.others' : 'mail.password_changed.sessions'))]),
       ...(cleared ? [paragraph(say('mail.password_changed.cleared'))] : []),
       paragraph(say('mail.password_changed.not_you')),
       button(say('mail.password_changed.button'), recoveryAddress(writing)),

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { EventType } from '../../contract/webhook-events.ts';
-import { engineOf, hasRow, type Store, type StoreTransaction } from '../database.ts';
+import { engineOf, type Store, type StoreTransaction } from '../database.ts';
 
 /** A receiver that operators added, besides those in WEBHOOKS_FILE. */
 interface StoredReceiversTable {
@@ -56,15 +56,12 @@ export const addStoredReceiver = (trx: StoreTransaction, { events, ...one }: Sto
 export const setTarget = (trx: StoreTransaction, { id, target }: Pick<StoredReceiver, 'id' | 'target'>) =>
   trx.updateTable('stored_receivers').set({ target }).where('id', '=', id).execute();
 
-/** Sets which events a receiver gets; false if there is none with this id. */
 export const setEvents = (trx: StoreTransaction, { id, events }: Pick<StoredReceiver, 'id' | 'events'>) =>
-  hasRow(
-    trx
-      .updateTable('stored_receivers')
-      .set({ events: events.join(' ') })
-      .where('id', '=', id)
-      .returning('id'),
-  );
+  trx
+    .updateTable('stored_receivers')
+    .set({ events: events.join(' ') })
+    .where('id', '=', id)
+    .execute();
 
 /** Removes a receiver, and what waits for it. */
 export async function removeStoredReceiver(trx: StoreTransaction, id: string): Promise<void> {

@@ -76,7 +76,9 @@ async function sendLink(service: Service, { accountId, sessionId, email }: Addre
   // Refused only after the commit, so that the request counts: the refusal reveals who has an account.
   const asked = await service.store.transaction().execute(async (trx) => {
     const account = await lockSignedInAccount(trx, { endpoint, accountId, sessionId, now });
-    return postChangeLink(service, trx, { account, email, sessionId, now });
+    const requests = { key: limitKey('email-change', account.id), limit: changeMailsPerHour, within: hours(1) };
+    const limits = { requests, emails: limitsOfAddress(email) };
+    return postChangeLink(service, trx, { account, email, sessionId, now, limits });
   });
   if (asked.refusal === 'account_exists') throw refuse(endpoint, asked.refusal);
   if (asked.refusal) throw refuseField(endpoint, { field: 'email', code: asked.refusal });
@@ -91,6 +93,8 @@ interface WantedChange {
   /** Null if an operator asks. */
   readonly sessionId: string | null;
   readonly now: number;
+  /** Of all requests of whoever asks, and of the emails to the new address. */
+  readonly limits: { readonly requests: RateLimit; readonly emails: readonly RateLimit[] };
 }
 
 interface Outcome {
@@ -103,17 +107,16 @@ interface Outcome {
 export async function postChangeLink(
   service: Pick<Service, 'config' | 'secrets'>,
   trx: StoreTransaction,
-  { account, email, sessionId, now }: WantedChange,
+  { account, email, sessionId, now, limits }: WantedChange,
 ): Promise<Outcome> {
-  const limit = { key: limitKey('email-change', account.id), limit: changeMailsPerHour, within: hours(1) };
-  const counted = await countRequestInTransaction(trx, [limit], now);
+  const counted = await countRequestInTransaction(trx, [limits.requests], now);
   if (counted.state === 'refused') return { nextAt: counted.freeAt };
   const taken = await findAccountByEmail(trx, email);
   const isTheirs = taken?.id === account.id;
   if (taken && !isTheirs) return { nextAt: 0, refusal: 'account_exists' };
   // Their own address after a bounce: opening the link proves that emails arrive again.
   if (isTheirs && !(await findSuppressed(trx, email))) return { nextAt: 0, refusal: 'email_unchanged' };
-  const toAddress = await countRequestInTransaction(trx, limitsOfAddress(email), now);
+  const toAddress = await countRequestInTransaction(trx, limits.emails, now);
   if (toAddress.state === 'refused') return { nextAt: toAddress.freeAt };
   const secret = randomSecret(256);
   const change = { email, account_id: account.id, created_at: now, requested_in: sessionId };

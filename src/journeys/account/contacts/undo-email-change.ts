@@ -153,7 +153,7 @@ async function addReset(
   { account, now }: { account: AccountsTable; now: number },
 ): Promise<string> {
   const secret = randomSecret(256);
-  const link = resetAddress(service.config.PUBLIC_URL, account, secret);
+  const link = resetAddress(service.config.PUBLIC_URL, { account, secret });
   const outboxId = await enqueueEmail(trx, {
     notice: 'email_change_undone',
     params: { link },
