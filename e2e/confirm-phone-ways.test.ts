@@ -17,6 +17,12 @@ function fillIn(page: Page): Promise<{ email: string; phone: string }> {
 }
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+/** Opens the fold with the other ways besides a call. */
+async function unfold(page: Page): Promise<void> {
+  await page.getByLabel('Last 4 digits').waitFor();
+  await page.getByText('Other ways to confirm', { exact: true }).click();
+}
+
 const inE164 = (phone: string) => phone.replaceAll(' ', '');
 
 async function isRegistered(page: Page, email: string): Promise<void> {
@@ -44,6 +50,7 @@ describe('someone who cannot take the call', () => {
     const page = await site.visit('/register/');
     const { email, phone } = await fillIn(page);
     await press(page, 'Call me');
+    await unfold(page);
     await press(page, 'Call us instead');
     await page.getByText(`Waiting for your call from ${phone}`).waitFor();
     const number = page.getByRole('link', { name: /\+1.202.555.0199/ });
@@ -69,6 +76,7 @@ describe('someone who cannot take the call', () => {
     const page = await site.visit('/register/');
     const { email, phone } = await fillIn(page);
     await press(page, 'Call me');
+    await unfold(page);
     await press(page, button);
     await page.getByLabel(label).waitFor();
     const [newest] = (await site.server.calls()).filter(({ to, way }) => to === inE164(phone) && way !== 'ring');
@@ -83,6 +91,7 @@ describe('someone who cannot take the call', () => {
     const page = await site.visit('/register/');
     const { phone } = await fillIn(page);
     await press(page, 'Call me');
+    await unfold(page);
     await press(page, 'Get a text message');
     const field = page.getByLabel('Digits from the text message');
     await field.waitFor();
@@ -108,7 +117,7 @@ describe('someone who cannot take the call', () => {
     const page = await site.visit('/register/');
     const { email, phone } = await fillIn(page);
     await press(page, 'Call me');
-    await page.getByLabel('Last 4 digits').waitFor();
+    await unfold(page);
     await press(page, 'Get a text message');
     const field = page.getByLabel('Digits from the text message');
     await field.waitFor();

@@ -96,6 +96,7 @@ describe('confirming the phone while registering', () => {
   test('an emailed link replaces a call, and the form continues without a reload', async () => {
     const page = await site.visit('/register/');
     await page.getByLabel('Phone number').fill('+1 202 555 0199');
+    await page.getByText('Other ways to confirm').click();
     await page.getByRole('button', { name: 'Confirm by email' }).click();
     await page.locator('#email-error').waitFor();
     const { email } = await fillIn(page);
@@ -135,6 +136,8 @@ describe('confirming the phone while registering', () => {
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toContain('Call me');
     await askForCall(page, phone);
     await page.getByText('You don’t need to answer: the call ends on its own.', { exact: true }).waitFor();
+    await digitsField(page).waitFor();
+    await page.getByText('Other ways to confirm').click();
     await page.getByRole('button', { name: 'Confirm by email' }).waitFor();
     await expect.poll(() => digitsField(page).getAttribute('aria-invalid')).toBeNull();
     await expect.poll(() => page.getByText('Please confirm your phone number first').count()).toBe(0);

@@ -63,6 +63,10 @@ describe('without a connection typed text stays, and a retry continues', () => {
     await unreached(page);
     await expect.poll(() => email(page).inputValue()).toBe('anna@example.com');
     expect(await isUntouched(page)).toBe(true);
+    // It takes its place in the column.
+    const message = await page.getByRole('alert').boundingBox();
+    const title = await page.getByRole('heading', { name: 'Welcome Back' }).boundingBox();
+    expect(title?.y).toBeGreaterThan((message?.y ?? 0) + (message?.height ?? 0));
     await comeBack(page);
     await page.getByRole('heading', { name: 'Create a free account' }).waitFor();
     await expect.poll(() => page.getByText('The server can’t be reached.').count()).toBe(0);
@@ -76,6 +80,19 @@ describe('without a connection typed text stays, and a retry continues', () => {
     await unreached(page);
     await comeBack(page);
     await page.getByRole('heading', { name: 'Welcome Back' }).waitFor();
+  });
+
+  test('by itself once the server responds again, on a device that had a network all the time', {
+    tags: 'full',
+  }, async () => {
+    const page = await visit('/');
+    await page.clock.install();
+    await page.route(/recovery|latest/, (route) => route.abort('connectionrefused'));
+    await page.getByRole('link', { name: 'Forgot password' }).click();
+    await unreached(page);
+    await page.unrouteAll();
+    await page.clock.runFor(seconds(10));
+    await page.getByRole('heading', { name: 'Password Recovery' }).waitFor();
   });
 
   test('for another language', { tags: 'full' }, async () => {

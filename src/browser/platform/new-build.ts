@@ -68,6 +68,21 @@ export const serverResponds = (): Promise<boolean> =>
     () => false,
   );
 
+/** Calls `act` once the server responds; looks regularly and when a network appears. Returns a function that cancels it. */
+export function onceReachable(act: () => void): () => void {
+  let isOver = false;
+  const look = async () => {
+    if ((await serverResponds()) && !isOver) act();
+  };
+  const timer = setInterval(look, responseTimeout);
+  addEventListener('online', look);
+  return () => {
+    isOver = true;
+    clearInterval(timer);
+    removeEventListener('online', look);
+  };
+}
+
 /**
  * Reloads the page after a part of it failed to load, most likely because its build is gone: at most once in
  * 10 seconds (`tried`), and only if the server responds (`unreached`).

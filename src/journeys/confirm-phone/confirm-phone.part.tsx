@@ -147,7 +147,7 @@ function waitingFor({ way, to }: AwaitedCall): ReactNode {
   return <Text id={waits[way]} values={{ phone: to.replaceAll(' ', '\u00a0') }} />;
 }
 
-/** Offered after the user tried the first way: six ways together confuse, and messages cost more than calls. */
+/** Offered after the user tried the first way: messages cost more than calls. */
 const later: readonly Way[] = ['reverse', 'whatsapp', 'telegram', 'sms'];
 
 function Asking({ confirmation, optional }: Required<Omit<ConfirmPhoneProps, 'help'>>) {

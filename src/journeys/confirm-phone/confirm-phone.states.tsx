@@ -10,8 +10,9 @@ import { type AwaitedCall, keepCall } from './use-confirm-phone.part.ts';
 const settings = { phoneWays: confirmationWays };
 const phone = '+1 202 555 0147';
 const callMe = [type({ phone }), press('phone.call_me')];
-const mailMe = [type({ phone, email: 'anna@example.com' }), press('phone.mail')];
-const speak = [type({ phone }), press('phone.voice')];
+const otherWays = unfold('phone.other_ways');
+const mailMe = [type({ phone, email: 'anna@example.com' }), otherWays, press('phone.mail')];
+const speak = [type({ phone }), otherWays, press('phone.voice')];
 /** A pending call, restored after a reload. */
 const waitingFor = (call: Partial<AwaitedCall> = {}) =>
   ({
@@ -34,6 +35,7 @@ export const states: readonly States[] = [
       disabled: { settings: { phoneConfirmation: 'off' }, shows: ['register.title'] },
       'other ways': {
         settings,
+        acts: [otherWays],
         shows: ['phone.other_ways', 'phone.voice', 'phone.mail'],
       },
       'message as the first way': { settings: { phoneWays: ['sms', 'ring'] }, shows: ['phone.sms', 'phone.call_me'] },
@@ -70,7 +72,11 @@ export const states: readonly States[] = [
           }),
         ).map(([name, state]) => [`link ${name}`, state]),
       ),
-      'link without an email address': { settings, acts: [type({ phone }), press('phone.mail')], shows: ['form.wait'] },
+      'link without an email address': {
+        settings,
+        acts: [type({ phone }), otherWays, press('phone.mail')],
+        shows: ['form.wait'],
+      },
     },
   },
   {
@@ -94,27 +100,27 @@ export const states: readonly States[] = [
         shows: ['phone.voice_waiting', 'phone.voice_digits', 'phone.help_voice_title'],
       },
       'for the user’s own call': {
-        settings,
-        acts: [...callMe, press('phone.reverse')],
+        ...waiting,
+        acts: [otherWays, press('phone.reverse')],
         replies: [answers(requestCall, { ...placedCall, number: '+12025550199' })],
         shows: ['phone.reverse_waiting', 'phone.reverse_how', 'phone.again_in'],
       },
       'for a message': {
-        settings,
-        acts: [...callMe, press('phone.sms')],
-        replies: [answers(requestCall, placedCall), answers(requestCall, placedCall)],
+        ...waiting,
+        acts: [otherWays, press('phone.sms')],
+        replies: [answers(requestCall, placedCall)],
         shows: ['phone.sms_waiting', 'phone.sms_digits', 'phone.again_in'],
       },
       'for a message by WhatsApp': {
-        settings,
-        acts: [...callMe, press('phone.whatsapp')],
-        replies: [answers(requestCall, placedCall), answers(requestCall, placedCall)],
+        ...waiting,
+        acts: [otherWays, press('phone.whatsapp')],
+        replies: [answers(requestCall, placedCall)],
         shows: ['phone.whatsapp_waiting', 'phone.whatsapp_digits'],
       },
       'for a message in Telegram': {
-        settings,
-        acts: [...callMe, press('phone.telegram')],
-        replies: [answers(requestCall, placedCall), answers(requestCall, placedCall)],
+        ...waiting,
+        acts: [otherWays, press('phone.telegram')],
+        replies: [answers(requestCall, placedCall)],
         shows: ['phone.telegram_waiting', 'phone.telegram_digits'],
       },
       'for a link': {
@@ -126,7 +132,7 @@ export const states: readonly States[] = [
       'after a reload': { ...waiting, shows: ['phone.waiting'] },
       'for a second way, with one left': {
         ...waitingFor({ ways: ['voice', 'sms'] }),
-        acts: [type({ phone }), press('phone.sms')],
+        acts: [type({ phone }), otherWays, press('phone.sms')],
         replies: [refuses(requestCall, 'too_many_calls', { minutes: 60, ways: ['voice'] })],
         shows: ['phone.waiting', 'failure.too_many_calls', 'phone.digits', 'phone.voice'],
       },

@@ -1,7 +1,8 @@
-import { type ReactNode, type Ref, useEffect, useEffectEvent } from 'react';
+import { type ReactNode, type Ref, useEffect, useRef } from 'react';
 import type { Form } from '../../browser/forms/form.ts';
 import { Paragraph, Text } from '../../browser/language/text.tsx';
 import { useProgress } from '../../browser/navigation/navigation.tsx';
+import { onceReachable } from '../../browser/platform/new-build.ts';
 import type { RequestFailure } from '../../browser/requests/request-failure.ts';
 import { useOverdue } from '../../browser/requests/request-status.ts';
 import type { MessageId } from '../../messages/ids.ts';
@@ -18,22 +19,24 @@ export const FormSaved = ({ form }: { form: Pick<Form<Record<string, never>>, 's
     </p>
   );
 
-/** Shows that the next page is loading, if that takes longer than a second, or why it does not load, until the network is back. */
+/** Shows that the next page is loading, if that takes longer than a second, or why it does not load, until it does. */
 export function Loading() {
   const { slow, unanswered } = useProgress();
   const isSlow = slow && !unanswered;
-  const retry = useEffectEvent(() => unanswered?.retry());
+  const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    addEventListener('online', retry);
-    return () => removeEventListener('online', retry);
-  }, []);
+    if (!unanswered) return undefined;
+    // The link that was clicked may be far below.
+    box.current?.scrollIntoView({ block: 'nearest' });
+    return unanswered.message === 'frame.unreached' ? onceReachable(unanswered.retry) : undefined;
+  }, [unanswered]);
   return (
     <>
       <div role="status" className={isSlow ? css.loading : undefined}>
         {isSlow && <Text id="frame.loading" />}
       </div>
       {unanswered && (
-        <div className={css.unanswered}>
+        <div ref={box} className={css.unanswered}>
           <RetryNotice {...unanswered} />
         </div>
       )}

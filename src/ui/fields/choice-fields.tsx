@@ -77,17 +77,19 @@ interface FoldProps {
   label: MessageId;
   /** The fields inside. The fold opens once one of them has a value or an error. */
   fields?: readonly FormField<string>[];
+  /** Opens the fold. */
+  opens?: boolean;
   children: ReactNode;
 }
 
 /** Hides fields that few users need behind a labeled line. Works without scripts, and stays closed once closed. */
-export function Fold({ label, fields = [], children }: FoldProps) {
+export function Fold({ label, fields = [], opens = false, children }: FoldProps) {
   const fold = useRef<HTMLDetailsElement>(null);
   const filled = fields.some(({ value }) => value !== '');
   const wrong = fields.some(({ error }) => error);
   useEffect(() => {
-    if ((filled || wrong) && fold.current) fold.current.open = true;
-  }, [filled, wrong]);
+    if ((filled || wrong || opens) && fold.current) fold.current.open = true;
+  }, [filled, wrong, opens]);
   return (
     <details ref={fold} className={css.fold}>
       <summary className={css.foldLabel}>

@@ -28,7 +28,6 @@ export function Frame({ className = '', home = '/', bar, signature, panel, child
       <a className={css.skip} href="#main">
         <Text id="frame.skip" />
       </a>
-      <Loading />
       <header className={css.header}>
         {developmentInbox && (
           <Paragraph className={css.banner} id="frame.development" tags={{ inbox: <a href="/dev/inbox/" /> }} />
@@ -50,6 +49,7 @@ export function Frame({ className = '', home = '/', bar, signature, panel, child
         <noscript>
           <Paragraph className={css.noScript} id="frame.no_script" />
         </noscript>
+        <Loading />
         {children}
       </main>
       {panel}

@@ -1,7 +1,7 @@
-import { Text } from '../../../browser/language/text.tsx';
 import { usePage } from '../../../browser/navigation/page.tsx';
 import type { MessageId } from '../../../messages/ids.ts';
 import { Button } from '../../../ui/button.tsx';
+import { Fold } from '../../../ui/fields/choice-fields.tsx';
 import { TextButton } from '../../../ui/text-button.tsx';
 import type { PhoneConfirmation, Way } from '../use-confirm-phone.part.ts';
 import css from './ways.module.css';
@@ -49,7 +49,7 @@ export const ChangeButton = ({ change }: PhoneConfirmation) => <TextButton label
 /** The available ways to confirm a number, in the operator's order. */
 export const useWays = (): readonly Way[] => usePage().settings.phoneWays;
 
-/** Other ways for users who cannot take the call, if the operator offers any. */
+/** Other ways for users who cannot take the call, if the operator offers any; several are folded. */
 export function OtherWays({ confirmation, besides }: { confirmation: PhoneConfirmation; besides: readonly Way[] }) {
   // A refusal lists the ways that are left; a response lists the ways that reach such a number.
   const { refusal, awaited } = confirmation;
@@ -57,14 +57,19 @@ export function OtherWays({ confirmation, besides }: { confirmation: PhoneConfir
     refusal?.ways?.includes(way) ?? (!besides.includes(way) && awaited?.ways?.includes(way) !== false);
   const others = useWays().filter((way) => way !== awaited?.way && isLeft(way));
   if (others.length === 0) return null;
-  return (
+  const buttons = (
     <div className={css.ways}>
-      <h2 className={css.title}>
-        <Text id="phone.other_ways" />
-      </h2>
       {others.map((way) => (
         <AskButton key={way} confirmation={confirmation} way={way} look="plain" />
       ))}
     </div>
+  );
+  if (others.length === 1) return buttons;
+  // Open once this way has failed.
+  const hasFailed = refusal !== undefined || awaited?.ended !== undefined;
+  return (
+    <Fold label="phone.other_ways" opens={hasFailed}>
+      {buttons}
+    </Fold>
   );
 }
