@@ -14,7 +14,7 @@ import { makeAlarmsDue } from '../store/alarms-due.ts';
 import { applyRules } from '../store/apply-rules.ts';
 import * as computers from '../store/computers.ts';
 import { removeComputer as removeFromAccount } from '../store/computers.ts';
-import { heartbeatsAt, historyAt } from '../store/heartbeat-history.ts';
+import { heartbeatsSince, historyAt } from '../store/heartbeat-history.ts';
 import { incidentsOfComputers } from '../store/incident-members.ts';
 import * as notifications from '../store/notifications.ts';
 import { type Paused, pausesAt } from '../store/pauses.ts';
@@ -66,7 +66,7 @@ const describe = (computer: computers.ComputersTable, { now, countedFrom, paused
   off: offAt(computer, { now, paused }),
   muted: computer.muted_until > now || paused.maintenanceUntil !== undefined,
   copied: isCopied(computer.instances, now),
-  signs: heartbeatsAt(computer, now),
+  signs: heartbeatsSince(computer, now),
   warnings: readWarnings(computer.warnings),
   incidents: incidents.map(({ id, kind, acknowledged_at: at }) => ({ id, kind, acknowledged_at: isoOrNull(at) })),
   newest: newest ? { at: iso(newest.at), kind: newest.kind, text: newest.text } : null,

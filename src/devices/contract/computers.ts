@@ -42,7 +42,8 @@ export const computer = named(
     muted: z.boolean(),
     copied: z.boolean(),
     /**
-     * One digit for each quarter of an hour of the last day: `1` if the device sent a signal, else `0`; the newest last.
+     * One digit for each quarter of an hour of the last day: `1` if the device sent a signal, else `0`; the newest last. It
+     * is shorter if the device was added since.
      */
     signs: z.string(),
     warnings: z.array(z.enum(warnings)),

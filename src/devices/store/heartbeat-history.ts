@@ -10,7 +10,7 @@ interface HeartbeatHistory {
 const quarter = (time: number) => Math.floor(time / minutes(15));
 
 /** A day's heartbeats as of `now`, one digit per quarter of an hour; older ones drop out. */
-export function heartbeatsAt({ signs, last_seen_at }: HeartbeatHistory, now: number): string {
+function heartbeatsAt({ signs, last_seen_at }: HeartbeatHistory, now: number): string {
   const passed = Math.min(quartersShown, Math.max(0, quarter(now) - quarter(last_seen_at)));
   return (signs + '0'.repeat(passed)).padStart(quartersShown, '0').slice(-quartersShown);
 }
@@ -18,6 +18,10 @@ export function heartbeatsAt({ signs, last_seen_at }: HeartbeatHistory, now: num
 /** The same with a heartbeat at `now`. */
 export const withHeartbeat = (seen: HeartbeatHistory, now: number): string =>
   `${heartbeatsAt(seen, now).slice(0, -1)}1`;
+
+/** The same as of `now`, without the time before the device was added. */
+export const heartbeatsSince = (seen: HeartbeatHistory & { readonly created_at: number }, now: number): string =>
+  heartbeatsAt(seen, now).slice(-Math.max(1, quarter(now) - quarter(seen.created_at) + 1));
 
 export interface LongHistory extends HeartbeatHistory {
   readonly history: string;

@@ -327,7 +327,7 @@ const entries: Readonly<Record<string, Entry>> = {
   p256dh: ['Its key `p256dh` (base64url).', base64url],
   auth: ['Its key `auth` (base64url).', base64url],
   signs: [
-    'A digit for each quarter of an hour of the last day: `1` with a request of the computer, else `0`; the newest last.',
+    'A digit for each quarter of an hour of the last day since it was added: `1` with a request, else `0`; the newest last.',
     `${'0'.repeat(90)}111111`,
   ],
   history: [

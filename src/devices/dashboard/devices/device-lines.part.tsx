@@ -7,7 +7,7 @@ import { RecordWords } from '../records/record-rows.part.tsx';
 import type { Line } from './arrange.part.ts';
 import css from './device-lines.module.css';
 import { DeviceState, groupWords, Light, platformName, type Seen } from './device-state.part.tsx';
-import { Strip } from './strip.part.tsx';
+import { isNewIn, Strip } from './strip.part.tsx';
 
 const addressOf = (id: string) => `/devices/${encodeURIComponent(id)}/`;
 
@@ -61,7 +61,8 @@ export const Row = memo(function Row({ seen }: { seen: Seen }) {
 
 /** A device among the tiles. */
 export const Tile = memo(function Tile({ seen }: { seen: Seen }) {
-  const { id, name, signs } = seen.computer;
+  const { day } = useTimes();
+  const { id, name, signs, created_at } = seen.computer;
   const state = useId();
   return (
     <li className={css.tile}>
@@ -74,8 +75,13 @@ export const Tile = memo(function Tile({ seen }: { seen: Seen }) {
         <bdi className={css.whole} aria-hidden="true">
           {name}
         </bdi>
-        <span id={state}>
+        <span id={state} className={css.facts}>
           <DeviceState seen={seen} />
+          {isNewIn(signs) && (
+            <span>
+              <Text id="device.added" values={{ date: day(created_at) }} dir="auto" />
+            </span>
+          )}
         </span>
       </span>
     </li>

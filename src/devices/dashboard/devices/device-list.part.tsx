@@ -24,6 +24,9 @@ import { DayAxis, Legend } from './strip.part.tsx';
 /** Rows at first and for each press of the button below them, so that a thousand devices do not slow the page down. */
 const rowsPerStep = { table: 50, compact: 120 };
 
+/** Columns of tiles on the widest screens; each has its axis. */
+const columns = Array.from({ length: 18 }, (_, column) => column);
+
 interface DeviceListProps {
   readonly lines: readonly Line[];
   readonly arrangement: Arrangement;
@@ -46,12 +49,9 @@ function DeviceList({ lines, arrangement, setOrder, at, selection }: DeviceListP
         (compact ? (
           <>
             <div className={`${css.tiles} ${css.head}`}>
-              <div className={css.axis}>
-                <DayAxis at={at} step={6} />
-              </div>
-              <div className={css.legend}>
-                <Legend />
-              </div>
+              {columns.map((column) => (
+                <DayAxis key={column} at={at} step={6} />
+              ))}
             </div>
             <Tiles>
               <ul ref={rows.container} className={css.tiles}>
@@ -101,16 +101,14 @@ function DeviceList({ lines, arrangement, setOrder, at, selection }: DeviceListP
         </SheetFoot>
       )}
       {lines.length > 0 && (
-        <div className={compact ? css.below : undefined}>
-          <SheetFoot>
-            {compact && (
-              <span className={css.span}>
-                <Text id="devices.day" />
-              </span>
-            )}
-            <Legend />
-          </SheetFoot>
-        </div>
+        <SheetFoot>
+          {compact && (
+            <span className={css.span}>
+              <Text id="devices.day" />
+            </span>
+          )}
+          <Legend />
+        </SheetFoot>
       )}
     </>
   );

@@ -3,28 +3,35 @@ import { useTimes } from '../../../browser/language/times.ts';
 import { usePage } from '../../../browser/navigation/page.tsx';
 import { languageOf } from '../../../contract/languages.ts';
 import { days, hours, minutes } from '../../../contract/units.ts';
+import { quartersShown } from '../../contract/computers.ts';
 import css from './strip.module.css';
 
-/** Rectangles for the runs of quarters with a heartbeat, as one path. */
-function runsOf(signs: string): string {
-  return [...signs.matchAll(/1+/g)].map(({ index, 0: run }) => `M${index} 0h${run.length}v1h-${run.length}z`).join('');
+/** Rectangles for the runs of quarters that a pattern finds, as one path. */
+function runsOf(signs: string, pattern: RegExp): string {
+  const first = quartersShown - signs.length;
+  const rectangle = (index: number, { length }: string) => `M${first + index} 0h${length}v1h-${length}z`;
+  return [...signs.matchAll(pattern)].map(({ index, 0: run }) => rectangle(index, run)).join('');
 }
 
 const shareOf = (signs: string): number => [...signs].filter((sign) => sign === '1').length / Math.max(1, signs.length);
 
-/** The last day of a device as a strip: filled where it sent heartbeats. */
+/** Whether the device was added within the day that its strip shows. */
+export const isNewIn = (signs: string): boolean => signs.length < quartersShown;
+
+/** The last day of a device as a strip: filled where it sent heartbeats, pale before it was added. */
 export function Strip({ signs, tall = false }: { signs: string; tall?: boolean }) {
   const t = useText();
   const { share } = useTimes();
   return (
     <svg
       className={tall ? `${css.strip} ${css.tall}` : css.strip}
-      viewBox={`0 0 ${Math.max(1, signs.length)} 1`}
+      viewBox={`0 0 ${quartersShown} 1`}
       preserveAspectRatio="none"
       role="img"
-      aria-label={t('dashboard.signs', { share: share(shareOf(signs)) })}
+      aria-label={t(isNewIn(signs) ? 'device.active_since' : 'dashboard.signs', { share: share(shareOf(signs)) })}
     >
-      <path className={css.signal} d={runsOf(signs)} />
+      <path className={css.gap} d={runsOf(signs, /0+/g)} />
+      <path className={css.signal} d={runsOf(signs, /1+/g)} />
     </svg>
   );
 }

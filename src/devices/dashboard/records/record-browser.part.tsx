@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { useSortedByName } from '../../../browser/language/language.tsx';
 import { Paragraph, Text, useText } from '../../../browser/language/text.tsx';
+import { useTimes } from '../../../browser/language/times.ts';
 import { focusHeading } from '../../../browser/navigation/history.ts';
 import { AddressLink, type QueryChanges, useQuery } from '../../../browser/navigation/navigation.tsx';
 import { useTypedParameter } from '../../../browser/navigation/typed-parameter.ts';
@@ -62,6 +63,7 @@ export function RecordBrowser({ computers, news }: { computers: readonly Compute
       >
         <ExportMenu {...{ selection, computers }} />
       </RecordFilters>
+      <PrintedFilters {...{ selection, names }} />
       {(live.failure || !shown) && (
         <SheetPart>
           <LiveTrouble live={live} />
@@ -116,6 +118,44 @@ function useNames(computers: readonly Computer[]): ReadonlyMap<string, string> {
   return useMemo(() => new Map(JSON.parse(written)), [written]);
 }
 
+const filterLabels = {
+  find: 'label.search',
+  device: 'dashboard.filter_device',
+  kind: 'dashboard.filter_kind',
+  from: 'records.from',
+  until: 'records.until',
+} as const;
+
+/** A kind in the page's language if we know it. */
+function useKindWords(): (kind: string) => string {
+  const t = useText();
+  return (kind) => {
+    const words = wordsOfKind(kind);
+    return words ? t(words) : readableKind(kind);
+  };
+}
+
+/** On paper, the active filters in words. */
+function PrintedFilters({ selection, names }: { selection: Selection; names: ReadonlyMap<string, string> }) {
+  const { day } = useTimes();
+  const kindInWords = useKindWords();
+  const { find, device, kind, from, until } = selection;
+  const dayOf = (date: string) => date && day(`${date}T00:00`);
+  const values = {
+    ...{ find, device: names.get(device) ?? device, kind: kindInWords(kind) },
+    ...{ from: dayOf(from), until: dayOf(until) },
+  };
+  return (
+    <p className={css.printed}>
+      {filtersOf(selection).map((name) => (
+        <span key={name}>
+          <Text id={filterLabels[name]} /> <bdi className={css.value}>{values[name]}</bdi>
+        </span>
+      ))}
+    </p>
+  );
+}
+
 interface RecordFiltersProps {
   readonly computers: readonly Computer[];
   /** Kinds of the records on the page, some of which may be the devices' own. */
@@ -160,16 +200,13 @@ function Fields({ computers, kinds, selection, choose }: Omit<RecordFiltersProps
   const [find, setFind] = useTypedParameter('find', { before: undefined });
   const newest = computers.flatMap(({ newest: record }) => (record ? [record.kind] : []));
   const known = new Set([...recordKinds, ...newest, ...kinds, ...(kind ? [kind] : [])]);
-  const inWords = (each: string) => {
-    const words = wordsOfKind(each);
-    return words ? t(words) : readableKind(each);
-  };
+  const kindInWords = useKindWords();
   return (
     <>
-      <Filter label="label.search">
+      <Filter label={filterLabels.find}>
         {(id) => <SearchField id={id} name="find" value={find} onChange={({ target }) => setFind(target.value)} />}
       </Filter>
-      <Filter label="dashboard.filter_device">
+      <Filter label={filterLabels.device}>
         {(id) => (
           <Select id={id} value={device} onChange={({ target }) => choose({ device: target.value })}>
             <option value="">{t('dashboard.filter_all')}</option>
@@ -177,19 +214,19 @@ function Fields({ computers, kinds, selection, choose }: Omit<RecordFiltersProps
           </Select>
         )}
       </Filter>
-      <Filter label="dashboard.filter_kind">
+      <Filter label={filterLabels.kind}>
         {(id) => (
           <Select id={id} value={kind} onChange={({ target }) => choose({ kind: target.value })}>
             <option value="">{t('dashboard.filter_all')}</option>
             {[...known].map((each) => (
               <option key={each} value={each}>
-                {inWords(each)}
+                {kindInWords(each)}
               </option>
             ))}
           </Select>
         )}
       </Filter>
-      <Filter label="records.from">
+      <Filter label={filterLabels.from}>
         {(id) => (
           <Input
             id={id}
@@ -200,7 +237,7 @@ function Fields({ computers, kinds, selection, choose }: Omit<RecordFiltersProps
           />
         )}
       </Filter>
-      <Filter label="records.until">
+      <Filter label={filterLabels.until}>
         {(id) => (
           <Input
             id={id}

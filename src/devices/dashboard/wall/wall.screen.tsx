@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useCollation } from '../../../browser/language/language.tsx';
 import { Text } from '../../../browser/language/text.tsx';
 import { useTimes } from '../../../browser/language/times.ts';
@@ -24,6 +24,7 @@ import {
 import { Empty, useFleet } from '../fleet.part.tsx';
 import { LiveTrouble } from '../live.part.tsx';
 import css from './wall.module.css';
+import { type WallGrid, wallGrid } from './wall-grid.part.ts';
 
 /** All devices on a screen that nobody operates: dark, large, without a menu, and always current. */
 export default function Wall() {
@@ -98,15 +99,8 @@ function Counts({ all }: { all: readonly Seen[] }) {
   );
 }
 
-/** Up to this many devices, tiles have this size; more fit only as squares without names. */
-const sizes = [
-  { upTo: 12, look: css.huge },
-  { upTo: 30, look: css.large },
-  { upTo: 80, look: css.medium },
-  { upTo: 220, look: css.small },
-];
-/** More devices in need of attention do not get a larger tile: if everything is large, nothing is. */
-const maxLarger = 12;
+/** More devices in need of attention do not get a larger tile, nor most of a few: if everything is large, nothing is. */
+const maxLarger = (count: number): number => Math.min(12, Math.floor(count / 5));
 
 const looks: Record<Group, string | undefined> = {
   silent: css.silent,
@@ -117,19 +111,20 @@ const looks: Record<Group, string | undefined> = {
 };
 
 function Tiles({ all, isStale }: { all: readonly Seen[]; isStale: boolean }) {
-  const size = sizes.find(({ upTo }) => all.length <= upTo)?.look ?? css.dense;
   const compare = useCollation();
   const shown = useMemo(
     () => all.toSorted((one, other) => rankOf(one) - rankOf(other) || compare(one.computer.name, other.computer.name)),
     [all, compare],
   );
+  const larger = Math.min(maxLarger(all.length), all.filter(needsAttention).length);
+  const { list, shows } = useGrid({ tiles: all.length, larger });
   return (
-    <ul className={`${css.tiles} ${size} ${isStale ? css.stale : ''}`}>
+    <ul ref={list} className={`${css.tiles} ${isStale ? css.stale : ''}`}>
       {shown.map((seen, place) => {
         const { id, name } = seen.computer;
-        const isLarger = place < maxLarger && needsAttention(seen);
+        const isLarger = place < larger;
         return (
-          <li key={id} className={`${css.tile} ${looks[seen.group]} ${isLarger ? css.larger : ''}`}>
+          <li key={id} className={`${css.tile} ${looks[seen.group]} ${isLarger ? css.larger : extents[shows]}`}>
             <Link to={`/devices/${encodeURIComponent(id)}/`} className={css.link} title={name}>
               <Light seen={seen} />
               <bdi className={css.name}>{name}</bdi>
@@ -142,4 +137,29 @@ function Tiles({ all, isStale }: { all: readonly Seen[]; isStale: boolean }) {
       })}
     </ul>
   );
+}
+
+const extents: Record<WallGrid['shows'], string | undefined> = {
+  state: undefined,
+  name: css.named,
+  nothing: css.square,
+};
+
+/** Arranges the tiles of a list for its size. */
+function useGrid({ tiles, larger }: { tiles: number; larger: number }) {
+  const list = useRef<HTMLUListElement>(null);
+  const [{ width, height }, setSize] = useState({ width: innerWidth, height: innerHeight });
+  useLayoutEffect(() => {
+    if (!list.current) return;
+    const observer = new ResizeObserver(([entry]) => entry && setSize(entry.contentRect));
+    observer.observe(list.current);
+    return () => observer.disconnect();
+  }, []);
+  const grid = useMemo(() => wallGrid({ width, height, tiles, larger }), [width, height, tiles, larger]);
+  // Not by an attribute, which the CSP forbids.
+  useLayoutEffect(() => {
+    for (const name of ['columns', 'wide', 'high'] as const)
+      list.current?.style.setProperty(`--${name}`, String(grid[name]));
+  }, [grid]);
+  return { list, shows: grid.shows };
 }
