@@ -839,6 +839,7 @@ export const glossary: Readonly<Record<string, Entry>> = {
     'Examines this node now, unless it did within the last ten seconds; waits up to three seconds for the result.',
     'true',
   ],
+  examined_node: ['The name of the node that was examined; null if there is no other.', 'node-1'],
   examined_at: [`When this node last examined itself, at most every five minutes: ${since}; null before that.`, time],
   examining: ['Whether an examination is at work: read again after some seconds.', false],
   'getOperatorsToday.items': ['What does not work as it should, failures first.'],
