@@ -40,6 +40,8 @@ export const concerns = {
   node_missing: '/operators/nodes',
   versions_differ: '/operators/nodes',
   guesses: null,
+  flood: null,
+  flood_spread: null,
   search_incomplete: null,
 } as const satisfies Record<string, string | null>;
 

@@ -67,7 +67,8 @@ export interface GoingOnParams {
     readonly words: string;
   };
   email_returned: Undelivered;
-  email_waiting: Undelivered;
+  /** `until` its next attempt. */
+  email_waiting: Undelivered & Ends;
   email_held_back: OfEmail;
   email_given_up: Undelivered;
   reset_emails_limited: Limited;

@@ -11,6 +11,7 @@ export type OperatorAction =
   | 'email_change_requested'
   | 'note_added'
   | 'job_begun'
+  | 'job_stopped'
   | 'settings_changed'
   | 'deletion_planned'
   | 'account_locked'

@@ -27,6 +27,10 @@ export const bulkActs = ['lock', 'unlock', 'end_sessions', 'reset', 'resend', 'd
 
 export type BulkAct = (typeof bulkActs)[number];
 
+/** Why a job stops for everyone left: what its operator or key has lost. */
+export const jobStops = ['role', 'account', 'password', 'key'] as const;
+export type JobStop = (typeof jobStops)[number];
+
 /** What the timeline of a person shows, each from its own table. */
 export const timelineKinds = ['sign_ins', 'refusals', 'emails', 'calls', 'changes', 'alarms', 'operators'] as const;
 

@@ -1,5 +1,7 @@
-/** What statistics count, hour by hour. */
-export const statisticsSeries = ['sign_ins', 'registrations', 'calls', 'emails', 'response_times', 'devices'] as const;
+/** What statistics count, hour by hour; `refused_from` are the networks with the most refused sign-ins. */
+export const statisticsSeries = [
+  ...(['sign_ins', 'refused_from', 'registrations', 'calls', 'emails', 'response_times', 'devices'] as const),
+] as const;
 
 export type StatisticsSeries = (typeof statisticsSeries)[number];
 

@@ -74,9 +74,9 @@ export const goingOnTexts: { readonly [Code in GoingOnCode]: (params: GoingOnPar
   email_suppressed: ({ since, told_by, reason, words }) =>
     `No email is sent to the address since ${since}: ${told_by} reported ${reason}: “${words}”. Ask the owner whether the mailbox works, then allow it again.`,
   email_returned: ({ notice, at, words }) => `The email ${notice} of ${at} was sent, then: ${words}`,
-  email_waiting: ({ notice, at, words }) =>
-    `The email ${notice} of ${at} waits; ${words ? `the last attempt: ${words}` : 'the first attempt is still ahead'}.`,
-  email_held_back: ({ notice, at }) => `The email ${notice} of ${at} was not sent: suppressed.`,
+  email_waiting: ({ notice, at, until, words }) =>
+    `The email ${notice} of ${at} waits until ${until} for its ${words ? `next attempt; the last one: ${words}` : 'first attempt.'}`,
+  email_held_back: ({ notice, at }) => `The email ${notice} of ${at} was not sent: its address was suppressed then.`,
   email_given_up: ({ notice, at, words }) => `The email ${notice} of ${at} was given up: ${words}`,
   reset_emails_limited: limit('emails to reset the password'),
   code_emails_limited: limit('emailed codes to sign in'),

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { hours, iso } from '../contract/units.ts';
 import { openKeyEncryption } from '../security/macs.ts';
 import { accountParts } from '../server/wings.ts';
 import { findAccountByEmail } from '../store/accounts/accounts.ts';
@@ -11,6 +12,7 @@ import { password, register } from '../testing/people.ts';
 import { openTestServer } from '../testing/test-server.ts';
 import { lockAccount, removeSecondStep } from './accounts.ts';
 import { goingOn } from './going-on.ts';
+import { timeline } from './timeline.ts';
 
 const operator = { kind: 'command', actor: 'alice', origin: 'host', reason: 'stolen laptop' } as const;
 
@@ -194,5 +196,14 @@ describe.each(usualEngines)('what is going on with an account, on %s', async (en
     expect((await codes()).email_held_back?.action).toBeUndefined();
     await unsuppressAddress(store, email);
     expect((await codes()).email_held_back?.action).toBe('retry_emails');
+    const due_at = server.now() + hours(2);
+    await store
+      .updateTable('outbox')
+      .set({ gave_up_at: null, last_error: null, due_at })
+      .where('account_id', '=', id)
+      .execute();
+    expect((await codes()).email_waiting).toMatchObject({ until: iso(due_at) });
+    const [waits] = (await timeline({ store, parts: [], account: await account(), kind: 'emails', limit: 9 })).items;
+    expect(waits?.params).toMatchObject({ until: iso(due_at) });
   });
 });

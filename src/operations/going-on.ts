@@ -160,7 +160,7 @@ async function describeEmails({ store, account, now }: Asked): Promise<GoingOn[]
           ),
         ]
       : []),
-    ...emails.flatMap((email) => describeEmail(email, suppressed ? undefined : 'retry_emails') ?? []),
+    ...emails.flatMap((email) => describeEmail(email, { now, again: suppressed ? undefined : 'retry_emails' }) ?? []),
     ...(last ? [say('emails_accepted', { count: sent.length, at: iso(last.sent_at ?? 0), notice: last.notice })] : []),
     ...(emails.length === 0 ? [say('no_emails', {})] : []),
   ];
@@ -168,13 +168,13 @@ async function describeEmails({ store, account, now }: Asked): Promise<GoingOn[]
 
 /** Sending it again helps only once its address is allowed. */
 function describeEmail(
-  { notice, created_at, sent_at, gave_up_at, last_error }: ListedEmail,
-  again: NextStep | undefined,
+  { notice, created_at, due_at, sent_at, gave_up_at, last_error }: ListedEmail,
+  { now, again }: { readonly now: number; readonly again: NextStep | undefined },
 ): GoingOn | undefined {
   const written = { notice, at: iso(created_at) };
   const undelivered = { ...written, ...(last_error !== null && { words: last_error }) };
   if (sent_at !== null) return last_error === null ? undefined : say('email_returned', undelivered);
-  if (gave_up_at === null) return say('email_waiting', undelivered, again);
+  if (gave_up_at === null) return say('email_waiting', { ...undelivered, until: iso(Math.max(due_at, now)) }, again);
   if (last_error === suppressedReason) return say('email_held_back', written, again);
   return say('email_given_up', undelivered, again);
 }

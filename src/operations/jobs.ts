@@ -1,13 +1,21 @@
 import type { WithParts } from '../access/account-part.ts';
 import { Failure } from '../contract/failures.ts';
 import type { OperatorAction } from '../contract/operator-actions.ts';
-import { type BulkAct, isRoleEnough } from '../contract/operator-roles.ts';
+import { type BulkAct, isRoleEnough, type JobStop } from '../contract/operator-roles.ts';
 import { iso, isoOrNull } from '../contract/units.ts';
 import { findAccount } from '../store/accounts/accounts.ts';
 import { accountsAmong } from '../store/accounts/list-accounts.ts';
 import { orderedId, type Store, type StoreTransaction } from '../store/database.ts';
-import { reasonAmong } from '../store/operators/audit-log.ts';
-import { addJob, findJob, listJobs, nextJob, type OperatorJobsTable, recordStep } from '../store/operators/jobs.ts';
+import { addAuditEntry, reasonAmong } from '../store/operators/audit-log.ts';
+import {
+  addJob,
+  findJob,
+  listJobs,
+  nextJob,
+  type OperatorJobsTable,
+  recordStep,
+  stopJob,
+} from '../store/operators/jobs.ts';
 import { holdKey } from '../store/operators/operator-keys.ts';
 import { heldRoleOf } from '../store/operators/operators.ts';
 import { endSessions, lockAccount, unlockAccount } from './accounts.ts';
@@ -25,7 +33,7 @@ export const beginJob = (
     const { kind: actor_kind, actor, origin, reason = null } = operation.operator;
     await addJob(trx, {
       ...{ id, created_at: operation.now, actor_kind, actor, origin, reason, act },
-      ...{ people: JSON.stringify(people), done: 0, failures: '[]', finished_at: null },
+      ...{ people: JSON.stringify(people), done: 0, failures: '[]', finished_at: null, stopped: null },
     });
     // Its reason is in the entry of each account, which goes with the account.
     const withoutReason = { ...operation, operator: { ...operation.operator, reason: undefined } };
@@ -43,7 +51,7 @@ const peopleOf = (job: OperatorJobsTable) => JSON.parse(job.people) as string[];
 
 /** The id of the job that an entry of the audit log is about. */
 export const jobIn = ({ action, subject }: { readonly action: string; readonly subject: string }): string | null =>
-  (action === 'job_begun' && /\(([\da-f-]{36})\)$/.exec(subject)?.[1]) || null;
+  (/^job_(?:begun|stopped)$/.test(action) && /\(([\da-f-]{36})\)$/.exec(subject)?.[1]) || null;
 
 /** The names of accounts; null for those that are gone. */
 async function namesOf(store: Store, ids: readonly string[]): Promise<(id: string) => string | null> {
@@ -54,7 +62,7 @@ async function namesOf(store: Store, ids: readonly string[]): Promise<(id: strin
 
 const summaryOf = (job: OperatorJobsTable, actorName: string | null) => ({
   ...{ id: job.id, act: job.act, created_at: iso(job.created_at), total: peopleOf(job).length, done: job.done },
-  ...{ finished_at: isoOrNull(job.finished_at) },
+  ...{ finished_at: isoOrNull(job.finished_at), stopped: job.stopped },
   ...{ actor_kind: job.actor_kind, actor: job.actor, actor_name: actorName },
 });
 
@@ -115,7 +123,8 @@ export async function jobPeoplePage(store: Store, { id, cursor = '0', limit }: P
   const failed = new Set(failuresOf(job).map((one) => one.id));
   const stateOf = (person: string, at: number) => {
     if (failed.has(person)) return 'failed' as const;
-    return at < job.done ? ('done' as const) : ('waiting' as const);
+    if (at < job.done) return 'done' as const;
+    return job.stopped === null ? ('waiting' as const) : ('stopped' as const);
   };
   return {
     items: ids.map((person, at) => ({ id: person, name: nameOf(person), state: stateOf(person, start + at) })),
@@ -137,6 +146,16 @@ export async function runJobs(service: Acting, onError: (error: unknown) => void
 /** The step that another node has taken meanwhile. */
 class Taken extends Error {}
 
+/** The operator or key may no longer act. */
+class Stopped extends Error {
+  readonly why: JobStop;
+
+  constructor(why: JobStop) {
+    super(why);
+    this.why = why;
+  }
+}
+
 /** Acts on the next person of a job. The transaction of the act records that it is done, so that none is done twice. */
 async function takeStep(
   service: Acting,
@@ -148,7 +167,8 @@ async function takeStep(
   const step = { id: job.id, done: job.done, finishedAt: job.done + 1 === people.length ? now() : null };
   let isRecorded = false;
   const confirm = async (trx: StoreTransaction) => {
-    await confirmRole(trx, job, now());
+    const why = await whyStopped(trx, job, now());
+    if (why) throw new Stopped(why);
     if (!(await recordStep(trx, step))) throw new Taken();
     isRecorded = true;
   };
@@ -166,6 +186,7 @@ async function takeStep(
     else if (isRecorded) return;
   } catch (error) {
     if (error instanceof Taken) return;
+    if (error instanceof Stopped) return stop(store, { job, why: error.why, at: now() });
     code = error instanceof Failure ? error.code : 'server_error';
     if (code === 'server_error') onError(error);
   }
@@ -173,13 +194,38 @@ async function takeStep(
   await store.transaction().execute((trx) => recordStep(trx, { ...step, failures }));
 }
 
-/** Throws if the operator has lost the role or the key, or cannot sign in any more. */
-async function confirmRole(trx: StoreTransaction, { actor_kind, actor }: OperatorJobsTable, now: number) {
-  const role = actor_kind === 'key' ? (await holdKey(trx, { id: actor, now }))?.role : await heldRoleOf(trx, actor);
-  const account = actor_kind === 'key' ? undefined : await findAccount(trx, actor);
-  const isOut = account !== undefined && (account.locked_at !== null || account.delete_at !== null);
-  if (role === undefined || isOut || !isRoleEnough(role, 'support')) throw new Failure('role_insufficient');
+/** What the operator or the key has lost since the job began; like a key, a job does not outlive a reset password. */
+async function whyStopped(
+  trx: StoreTransaction,
+  { actor_kind, actor, created_at }: OperatorJobsTable,
+  now: number,
+): Promise<JobStop | undefined> {
+  if (actor_kind === 'key') {
+    const key = await holdKey(trx, { id: actor, now });
+    return key && isRoleEnough(key.role, 'support') ? undefined : 'key';
+  }
+  const role = await heldRoleOf(trx, actor);
+  const account = await findAccount(trx, actor);
+  if (account && (account.locked_at !== null || account.delete_at !== null)) return 'account';
+  if (account && account.password_changed_at > created_at) return 'password';
+  return role !== undefined && isRoleEnough(role, 'support') ? undefined : 'role';
 }
+
+interface Stop {
+  readonly job: OperatorJobsTable;
+  readonly why: JobStop;
+  readonly at: number;
+}
+
+const stop = (store: Store, { job, why, at }: Stop): Promise<void> =>
+  store.transaction().execute(async (trx) => {
+    const { id, act, done } = job;
+    if (!(await stopJob(trx, { id, done, why, at }))) return;
+    await addAuditEntry(trx, {
+      ...({ at, actor_kind: 'service', actor: 'jobs', origin: '', action: 'job_stopped' } as const),
+      ...{ account_id: null, subject: `${act}: ${done} of ${peopleOf(job).length} accounts (${id})`, reason: null },
+    });
+  });
 
 interface Act {
   readonly operation: Operation;

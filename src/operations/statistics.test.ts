@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { days, hours } from '../contract/units.ts';
+import { cleanUp } from '../store/clean-up.ts';
 import type { Store } from '../store/database.ts';
 import { openCounters } from '../store/operators/statistics.ts';
 import { engines, freshStore } from '../testing/databases/databases.ts';
@@ -10,8 +11,10 @@ const noon = Date.UTC(2026, 10, 21, 12);
 describe.each(engines)('statistics, on %s,', async (engine) => {
   const store = await freshStore(engine);
   let now = noon;
-  const read = (series: 'emails' | 'calls' | 'devices' | 'response_times', by: 'hour' | 'day' = 'hour') =>
-    statistics({ store, series, by, from: now - days(2), to: now, now });
+  const read = (
+    series: 'emails' | 'calls' | 'devices' | 'response_times' | 'refused_from',
+    by: 'hour' | 'day' = 'hour',
+  ) => statistics({ store, series, by, from: now - days(2), to: now, now });
 
   test('add what all nodes counted, by hour and by day', async () => {
     const nodes = [openCounters(store, () => now), openCounters(store, () => now)];
@@ -82,5 +85,25 @@ describe.each(engines)('statistics, on %s,', async (engine) => {
     now += hours(1);
     expect((await read('devices')).map(({ values }) => values.online)).toEqual([50, 20, 49]);
     expect(await read('devices', 'day')).toMatchObject([{ values: { online: 50, alarms: 3 } }]);
+  });
+
+  test('keep the loudest networks of each hour, however many strangers come from', async () => {
+    now = noon + days(10);
+    const nodes = [openCounters(store, () => now), openCounters(store, () => now)] as const;
+    const refuse = async (node: (typeof nodes)[number], refused: Readonly<Record<string, number>>) => {
+      for (const [network, count] of Object.entries(refused)) node.count('refused_from', network, count);
+      await node.flush();
+    };
+    await refuse(nodes[0], { a: 500, b: 4, c: 5, d: 6, e: 7, f: 8, rare: 2 });
+    for (let at = 0; at < 1500; at += 1) nodes[1].count('refused_from', `network ${at}`);
+    nodes[1].count('emails', 'sent');
+    await refuse(nodes[1], { a: 400, g: 90 });
+    const kept = async () => Object.keys((await read('refused_from'))[0]?.values ?? {}).join(' ');
+    expect(await kept()).toBe('a c d e f');
+    await refuse(nodes[1], { a: 400, g: 90 });
+    expect((await read('refused_from'))[0]?.values).toMatchObject({ a: 900, g: 90 });
+    now += hours(2);
+    await cleanUp(store, { now, activityKept: days(90), others: [] });
+    expect(await kept()).toBe('a d e f g');
   });
 });

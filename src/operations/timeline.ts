@@ -182,13 +182,14 @@ function activityFilter(kind: TimelineKind | undefined) {
 
 type Email = Awaited<ReturnType<typeof pageOfEmails>>[number];
 
-function outcomeOf({ sent_at, gave_up_at, last_error, recipient }: Email): Pick<Line, 'outcome' | 'params'> {
-  if (last_error === suppressedReason) return { outcome: 'held back', params: { state: 'held_back' } };
+function outcomeOf({ due_at, sent_at, gave_up_at, last_error, recipient }: Email): Pick<Line, 'outcome' | 'params'> {
+  if (gave_up_at !== null && last_error === suppressedReason)
+    return { outcome: 'held back', params: { state: 'held_back' } };
   const unsent = gave_up_at === null ? 'waits' : 'given_up';
   const state = sent_at === null ? unsent : 'sent';
   const words = last_error?.replaceAll(recipient, masked(recipient));
   return {
     outcome: `${state.replace('_', ' ')}${words ? `: ${words}` : ''}`,
-    params: { state, ...(words && { words }) },
+    params: { state, ...(state === 'waits' && { until: iso(due_at) }), ...(words && { words }) },
   };
 }

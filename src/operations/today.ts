@@ -1,9 +1,10 @@
 import { type ConcernCode, type ConcernParams, concerns as known } from '../contract/concerns.ts';
-import { iso, minutes } from '../contract/units.ts';
+import { days, hours, iso, minutes } from '../contract/units.ts';
 import { countLocked } from '../store/access/lockouts.ts';
 import { countChanges } from '../store/accounts/search-keys.ts';
 import type { Store } from '../store/database.ts';
 import { listNodes } from '../store/operators/nodes.ts';
+import { countsBetween } from '../store/operators/statistics.ts';
 
 /** What does not work as it should, with where an operator continues. */
 interface Concern {
@@ -22,6 +23,8 @@ interface Asked {
   readonly examined: {
     readonly at: number | undefined;
     readonly isRunning: boolean;
+    /** The name of the node that the doctor examined. */
+    readonly node: string;
     readonly findings: readonly {
       readonly part: string;
       readonly state: 'ok' | Concern['state'];
@@ -33,17 +36,22 @@ interface Asked {
 
 /** Everything that does not work, or may soon not work; nothing if all is well. */
 export async function today({ store, now, examined }: Asked) {
+  const nodes = await listNodes(store);
+  const present = nodes.filter(({ seen_at }) => seen_at > now - missingAfter);
   const concerns = [
     ...examined.findings.flatMap(({ part, state, says, concern }): Concern[] =>
       state === 'ok' || !concern ? [] : [{ ...concern, state, text: `${part}: ${says}` }],
     ),
-    ...(await concernsOfNodes(store, now)),
+    ...concernsOfNodes(nodes, present),
     ...(await concernsOfGuesses(store, now)),
+    ...(await concernsOfFloods(store, now)),
     ...(await concernsOfSearch(store)),
   ];
   return {
     examined_at: examined.at === undefined ? null : iso(examined.at),
     examining: examined.isRunning,
+    // Each node has files, settings and connections of its own.
+    examined_node: present.length > 1 ? examined.node : null,
     items: concerns
       .toSorted((one, other) => Number(one.state === 'warning') - Number(other.state === 'warning'))
       .map((concern) => ({ ...concern, see: known[concern.code] })),
@@ -53,9 +61,9 @@ export async function today({ store, now, examined }: Asked) {
 /** Nodes report themselves twice a minute, and say when they stop. */
 const missingAfter = minutes(2);
 
-async function concernsOfNodes(store: Store, now: number): Promise<readonly Concern[]> {
-  const nodes = await listNodes(store);
-  const present = nodes.filter(({ seen_at }) => seen_at > now - missingAfter);
+type Nodes = Awaited<ReturnType<typeof listNodes>>;
+
+function concernsOfNodes(nodes: Nodes, present: Nodes): readonly Concern[] {
   const missing = nodes.filter((node) => !present.includes(node));
   const versions = [...new Set(present.map(({ version }) => version))];
   return [
@@ -87,6 +95,43 @@ async function concernsOfGuesses(store: Store, now: number): Promise<readonly Co
   const count = locked === countedAtMost ? `${countedAtMost} or more` : locked;
   const text = `Someone guesses passwords: wrong ones lock ${count} addresses and devices now. They unlock by themselves.`;
   return [{ code: 'guesses', state: 'warning', params: { count: locked }, text }];
+}
+
+/** Fewer in an hour are typing errors, as are fewer than the sign-ins of a large service. */
+const manyRefused = 1000;
+/** A network with this share of them is worth blocking. */
+const mostOfThem = 0.5;
+
+/** The worst hour of the last day, so that the night shows in the morning. */
+async function concernsOfFloods(store: Store, now: number): Promise<readonly Concern[]> {
+  const span = { from: now - days(1), to: now };
+  const signIns = await countsBetween(store, { series: 'sign_ins', ...span });
+  const sumIn = (hour: number, isRefused: boolean) =>
+    signIns
+      .filter((row) => row.hour === hour && row.label.startsWith('refused ') === isRefused)
+      .reduce((sum, { count }) => sum + count, 0);
+  const [worst] = [...new Set(signIns.map(({ hour }) => hour))]
+    .map((hour) => ({ hour, count: sumIn(hour, true) }))
+    .filter(({ hour, count }) => count >= manyRefused && count > sumIn(hour, false))
+    .sort((one, other) => other.count - one.count);
+  if (!worst) return [];
+  const { hour, count } = worst;
+  const networks = await countsBetween(store, { series: 'refused_from', from: hours(hour), to: hours(hour) });
+  const [loudest] = networks.toSorted((one, other) => other.count - one.count);
+  const share = (loudest?.count ?? 0) / count;
+  const params = { count, since: iso(hours(hour)), until: iso(hours(hour + 1)) };
+  const text = `Refused sign-ins between ${params.since} and ${params.until}: ${count}`;
+  return [
+    loudest && share >= mostOfThem
+      ? {
+          ...{ code: 'flood', state: 'warning', params: { ...params, network: loudest.label, share } },
+          text: `${text}, ${Math.round(share * 100)} % of them from ${loudest.label}. If that goes on, block this network in the firewall or proxy.`,
+        }
+      : {
+          ...{ code: 'flood_spread', state: 'warning', params },
+          text: `${text}, from many networks. Addresses that someone guesses at lock by themselves; if that goes on, ask your network provider for protection.`,
+        },
+  ];
 }
 
 /** A change is noted for a moment only. */

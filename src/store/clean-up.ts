@@ -8,7 +8,7 @@ import { referenceKept } from './operators/error-references.ts';
 import { jobKept } from './operators/jobs.ts';
 import { nodeListed } from './operators/nodes.ts';
 import { operatorRequestKept } from './operators/operator-requests.ts';
-import { hourOf, statisticsKept, statisticsNodeKept } from './operators/statistics.ts';
+import { hourOf, networksKept, statisticsKept, statisticsNodeKept } from './operators/statistics.ts';
 import { maintainPartitions, type Partitionable, partitionable } from './partitions.ts';
 import { countedForAWeek } from './rate-limits.ts';
 import { repeatableFor } from './single-use.ts';
@@ -71,6 +71,16 @@ export const outdated = ({ now, activityKept, others }: CleanUp): readonly Outda
   { table: 'operator_jobs', by: 'created_at', when: sql`created_at < ${now - jobKept}` },
   { table: 'error_references', by: 'at', when: sql`at < ${now - referenceKept}` },
   { table: 'statistics', by: 'hour', when: sql`hour < ${hourOf(now - statisticsKept)}` },
+  // Each batch has its loudest networks; of all of them, an hour keeps as many.
+  {
+    table: 'statistics',
+    by: 'hour',
+    when: sql`series = 'refused_from' and hour < ${hourOf(now) - 1} and (
+      select count(*) from statistics as louder
+      where louder.series = statistics.series and louder.hour = statistics.hour
+        and (louder.count > statistics.count or (louder.count = statistics.count and louder.label < statistics.label))
+    ) >= ${networksKept}`,
+  },
   { table: 'statistics_nodes', by: 'at', when: sql`at < ${now - statisticsNodeKept}` },
   { table: 'nodes', by: 'seen_at', when: sql`seen_at < ${now - nodeListed}` },
   { table: 'logout_notices', by: 'created_at', when: sql`created_at < ${now - days(4)}` },

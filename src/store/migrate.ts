@@ -28,6 +28,7 @@ import * as endValues from './migrations/0030-end-values.ts';
 import * as openIncidents from './migrations/0031-open-incidents.ts';
 import * as receivers from './migrations/0032-receivers.ts';
 import * as addedBy from './migrations/0033-added-by.ts';
+import * as stoppedJobs from './migrations/0034-stopped-jobs.ts';
 import { cannotLock, isLockRefusal, limitLockWaits, lockTries, pauseBetweenTries } from './postgres/brief-locks.ts';
 
 export interface Migration {
@@ -72,6 +73,7 @@ export const migrations: Migrations = {
   '0031-open-incidents': openIncidents,
   '0032-receivers': receivers,
   '0033-added-by': addedBy,
+  '0034-stopped-jobs': stoppedJobs,
 };
 
 /** Whether code with these migrations may use a database that requires one that is called `floor`. */

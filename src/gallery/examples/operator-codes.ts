@@ -38,7 +38,7 @@ const goingOnParams: { readonly [Code in GoingOnCode]: GoingOnParams[Code] } = {
   no_emails: {},
   email_suppressed: { since: at, told_by: 'dsn', reason: 'no_such_address', words: '550 no such user' },
   email_returned: failed,
-  email_waiting: email,
+  email_waiting: { ...email, ...until },
   email_held_back: email,
   email_given_up: failed,
   reset_emails_limited: { ...until, words: '192.0.2.7' },
@@ -75,7 +75,11 @@ export const allEntries: Entry[] = [
     code: way,
     params: { state: 'confirmed', words: 'ucaller' },
   })),
-  ...timelineStates.map((state) => ({ kind: 'emails' as const, code: 'recovery', params: { state } })),
+  ...timelineStates.map((state) => ({
+    kind: 'emails' as const,
+    code: 'recovery',
+    params: { state, ...(state === 'waits' && until) },
+  })),
   ...Object.keys(noticeSubjects).map((code) => ({ kind: 'emails' as const, code, params: { state: 'sent' } })),
   ...guessPlaces.map((on) => ({ kind: 'refusals' as const, code: 'wrong_password', params: { count: 5, on } })),
   { kind: 'refusals' as const, code: 'wrong_second_step', params: { count: 2, on: 'known_device' } },
@@ -136,6 +140,8 @@ const concernParams: Readonly<Record<ConcernCode, ConcernParams>> = {
   node_missing: { node: 'node-2', since: at },
   versions_differ: { versions: '1.4.0, 1.5.0' },
   guesses: { count: 25 },
+  flood: { count: 14_200, since: at, until: at, share: 0.92, network: '203.0.113.0/24' },
+  flood_spread: { count: 14_200, since: at, until: at },
   search_incomplete: {},
 };
 

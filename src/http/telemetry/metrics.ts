@@ -89,15 +89,19 @@ const signIns = ['/auth/login', '/auth/code/login', '/auth/passkeys/login', '/au
 /** A first step that needs another one is no refusal, nor are requests that prove nothing. */
 const notRefused = ['second_step_required', 'csrf_failed', 'validation_failed', 'malformed_request'];
 
-/** Counts the response times of requests to the API, and refused sign-ins by code, for operators. */
+/** Counts the response times of requests to the API, and refused sign-ins by code and by network, for operators. */
 export function countRequests(app: FastifyInstance, { count }: Pick<Counters, 'count'>): void {
   app.addHook('onSend', (request, reply, _payload, done) => {
     const route = request.routeOptions.url ?? '';
     const code = request.logFields?.code;
     if (/^\/(?:auth|account|additionally|computers|oidc|operators)\//.test(route))
       count('response_times', rangeOf(reply.elapsedTime));
-    if (code !== undefined && signIns.includes(route) && !notRefused.includes(code))
+    if (code !== undefined && signIns.includes(route) && !notRefused.includes(code)) {
       count('sign_ins', `refused ${code}`);
+      // The /24 of an IPv4 address, the /48 of an IPv6 address.
+      const network = request.visitor.paidNetworks.at(-1)?.name;
+      if (network !== undefined) count('refused_from', network);
+    }
     done();
   });
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { endpoint, named, ownId, pageLimit, position } from '../../contract/endpoint.ts';
-import { actorKinds, bulkActs } from '../../contract/operator-roles.ts';
+import { actorKinds, bulkActs, jobStops } from '../../contract/operator-roles.ts';
 import { reason } from './people.contract.ts';
 
 const text = z.string();
@@ -37,6 +37,7 @@ const job = {
   total: z.number(),
   done: z.number(),
   finished_at: textOrNull,
+  stopped: z.nullable(z.enum(jobStops)),
   actor_kind: z.enum(actorKinds),
   actor: text,
   actor_name: textOrNull,
@@ -71,7 +72,10 @@ export const listJobPeople = endpoint({
   }),
   response: z.object({
     items: z.array(
-      named('JobPerson', z.object({ id: text, name: textOrNull, state: z.enum(['waiting', 'done', 'failed']) })),
+      named(
+        'JobPerson',
+        z.object({ id: text, name: textOrNull, state: z.enum(['waiting', 'done', 'failed', 'stopped']) }),
+      ),
     ),
     next: textOrNull,
   }),

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import type { ActivityKind } from '../../contract/activity-kinds.ts';
-import { type OperatorRole, operatorRoles, timelineKinds } from '../../contract/operator-roles.ts';
+import { type JobStop, type OperatorRole, operatorRoles, timelineKinds } from '../../contract/operator-roles.ts';
 import { days, hours, minutes } from '../../contract/units.ts';
 import { deleteAccount, lockAccount } from '../../operations/accounts.ts';
 import { runJobs } from '../../operations/jobs.ts';
@@ -323,7 +323,59 @@ describe.each(engines)('the management API, on %s,', (engine) => {
     expect(statusAndCode(await byOperator('new1@mail.example'))).toBe('429 too_many_mails');
   });
 
-  test('a job stops for everyone left when its key is revoked', async () => {
+  test.each<[JobStop, (server: TestServer, operator: Awaited<ReturnType<typeof person>>) => Promise<unknown>]>([
+    ['account', (server, { id }) => lockAccount(operationIn(server), { id })],
+    ['role', ({ store }, { id }) => store.deleteFrom('operators').where('account_id', '=', id).execute()],
+    [
+      'password',
+      async (server, { email }) => {
+        server.forward(minutes(1));
+        await server.client().post('/auth/recovery', { email, locale: 'en' });
+        const set = { email, hash: await secretsIn(server, email).resetLink(), password, password_repeat: password };
+        expect((await server.client().post('/auth/reset-password', set)).status).toBe(204);
+      },
+    ],
+  ])('a job stops for everyone left once its operator has lost the %s, and forgets its reason', async (why, loses) => {
+    const server = await openTestServer(engine);
+    const support = await person(server, 'support');
+    const others = [await person(server, undefined), await person(server, undefined)];
+    const ids = others.map(({ id }) => id);
+    const { body } = await support.client.post('/operators/people/bulk', {
+      ids,
+      act: 'lock',
+      reason: 'for ann@example.com',
+    });
+    await loses(server, support);
+    await runAll(server);
+    const { client } = await program(server, 'support');
+    const of = `/operators/jobs/${body.id}`;
+    expect((await client.get(of)).body).toMatchObject({
+      ...{
+        done: 0,
+        total: 2,
+        failures: [],
+        stopped: why,
+        actor_name: expect.any(String),
+        finished_at: expect.any(String),
+      },
+    });
+    const people = (await client.get(`${of}/people`)).body.items;
+    expect(people.map(({ state }: { state: string }) => state)).toEqual(['stopped', 'stopped']);
+    const log = (await client.get('/operators/audit?limit=1000')).body.items;
+    expect(log).toContainEqual(
+      expect.objectContaining({
+        action: 'job_stopped',
+        job_id: body.id,
+        subject: `lock: 0 of 2 accounts (${body.id})`,
+      }),
+    );
+    const locked = (await client.get('/operators/people?state=locked')).body.items;
+    expect(locked.filter(({ id }: { id: string }) => ids.includes(id))).toEqual([]);
+    const kept = ['operator_jobs', 'audit_log'].map((table) => sql`select * from ${sql.table(table)}`);
+    for (const rows of kept) expect(JSON.stringify(await rows.execute(server.store))).not.toContain('ann@');
+  });
+
+  test('a job stops when its key is revoked', async () => {
     const server = await openTestServer(engine);
     const key = await program(server, 'support');
     const { id } = await person(server, undefined);
@@ -331,26 +383,11 @@ describe.each(engines)('the management API, on %s,', (engine) => {
     await revokeOperatorKey(operationIn(server), key.id);
     await runAll(server);
     const { client } = await program(server, 'support');
-    expect((await client.get(`/operators/jobs/${body.id}`)).body.failures).toMatchObject([
-      { id, code: 'role_insufficient' },
-    ]);
+    expect((await client.get(`/operators/jobs/${body.id}`)).body).toMatchObject({
+      stopped: 'key',
+      actor_name: 'support',
+    });
     expect((await client.get('/operators/people?state=locked')).body.items).toEqual([]);
-  });
-
-  test('a job stops for everyone left when its operator is locked, and its reason is forgotten', async () => {
-    const server = await openTestServer(engine);
-    const support = await person(server, 'support');
-    const { id } = await person(server, undefined);
-    const asked = { ids: [id], act: 'lock', reason: 'asked by ann@example.com' };
-    const { body } = await support.client.post('/operators/people/bulk', asked);
-    await lockAccount(operationIn(server), support);
-    await runAll(server);
-    const { client } = await program(server, 'support');
-    expect((await client.get(`/operators/jobs/${body.id}`)).body.failures).toMatchObject([
-      { id, code: 'role_insufficient' },
-    ]);
-    const kept = ['operator_jobs', 'audit_log'].map((table) => sql`select * from ${sql.table(table)}`);
-    for (const rows of kept) expect(JSON.stringify(await rows.execute(server.store))).not.toContain('ann@');
   });
 
   test('support and keys change nothing about operators, and nobody locks the last owner', async () => {

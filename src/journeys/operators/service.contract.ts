@@ -142,6 +142,7 @@ export const readToday = endpoint({
   response: z.object({
     examined_at: textOrNull,
     examining: z.boolean(),
+    examined_node: textOrNull,
     items: z.array(
       named('Concern', z.object({ code: text, state: z.enum(['failed', 'warning']), params, text, see: textOrNull })),
     ),

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import type { FastifyInstance } from 'fastify';
 import { refuse, refuseField } from '../../contract/failures.ts';
 import { readTime } from '../../contract/fields/time.ts';
@@ -53,7 +54,11 @@ export function serviceRoutes(app: FastifyInstance, service: Service): void {
   mount(contract.listPromoCodes, ({ query }) => promoCodesPage(store, query));
 
   mount(contract.readToday, async ({ operation: { now }, query }) =>
-    today({ store, now, examined: await service.examined({ again: query.again === 'true' }) }),
+    today({
+      store,
+      now,
+      examined: { ...(await service.examined({ again: query.again === 'true' })), node: hostname() },
+    }),
   );
 
   mount(contract.readStatistics, async ({ operation: { now }, query: { series, by, from: first, to: last } }) => {

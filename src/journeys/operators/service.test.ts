@@ -1,5 +1,6 @@
+import { hostname } from 'node:os';
 import { expect, test } from 'vitest';
-import { minutes } from '../../contract/units.ts';
+import { hours, iso, minutes } from '../../contract/units.ts';
 import { addOperatorKey } from '../../operations/operators.ts';
 import { recordSettings } from '../../operations/settings.ts';
 import { openKeyEncryption } from '../../security/macs.ts';
@@ -7,6 +8,7 @@ import { readConfig, settingNames } from '../../server/settings/config.ts';
 import { isSecret, settingsInForce } from '../../server/settings/in-force.ts';
 import { listAuditEntries } from '../../store/operators/audit-log.ts';
 import { markNodeSeen } from '../../store/operators/nodes.ts';
+import { hourOf } from '../../store/operators/statistics.ts';
 import { disableReceiver } from '../../store/webhooks/record-event.ts';
 import { confirmedPhone } from '../../testing/callers.ts';
 import { openClient, statusAndCode } from '../../testing/client.ts';
@@ -46,12 +48,46 @@ test('today names what does not work, the doctor’s findings and missing nodes 
   expect(body.items.find(({ code }: { code: string }) => code === 'guesses').text).toContain('lock 25');
   const inbox = { code: 'mail_unset', state: 'warning', params: {}, see: '/operators/settings' };
   expect(body.items).toContainEqual({ ...inbox, text: expect.stringMatching(/^mail: .*set SMTP_URL/) });
-  expect(body).toMatchObject({ examined_at: expect.any(String), examining: false });
+  expect(body).toMatchObject({ examined_at: expect.any(String), examined_node: hostname(), examining: false });
   expect((await client.get('/operators/today?again=true')).body).toEqual(body);
   expect(statusAndCode(await client.get('/operators/today?again=1'))).toBe(
     '422 validation_failed again not_understood',
   );
 });
+
+test('today names the network of a flood for a day, and a node alone is not named', async () => {
+  const server = await openTestServer('sqlite');
+  const client = await program(server, 'viewer');
+  const today = async () => (await client.get('/operators/today')).body;
+  const hour = hourOf(server.now()) - 3;
+  const count = (series: 'sign_ins' | 'refused_from', label: string, count: number) =>
+    server.store.insertInto('statistics').values({ series, hour, label, count }).execute();
+  await count('sign_ins', 'pwd', 300);
+  await count('sign_ins', 'refused too_many_attempts', 800);
+  expect((await today()).items.filter(isFlood)).toEqual([]);
+  await count('sign_ins', 'refused incorrect_login_or_password', 1200);
+  const span = { since: iso(hours(hour)), until: iso(hours(hour + 1)) };
+  expect((await today()).items.filter(isFlood)).toMatchObject([
+    { code: 'flood_spread', params: { count: 2000, ...span } },
+  ]);
+  await count('refused_from', '203.0.113.0/24', 1840);
+  await count('refused_from', '192.0.2.0/24', 60);
+  expect(await today()).toMatchObject({ examined_node: null });
+  expect((await today()).items.filter(isFlood)).toMatchObject([
+    {
+      code: 'flood',
+      params: { count: 2000, ...span, network: '203.0.113.0/24', share: 0.92 },
+      text: expect.stringContaining('92 %'),
+    },
+  ]);
+  await server.store
+    .updateTable('statistics')
+    .set({ hour: hour - 24 })
+    .execute();
+  expect((await today()).items.filter(isFlood)).toEqual([]);
+});
+
+const isFlood = ({ code }: { readonly code: string }) => code.startsWith('flood');
 
 test('settings in force are listed without secrets, and only to owners', async () => {
   const secret = 'a secret of more than thirty-two characters';
@@ -116,7 +152,8 @@ test('statistics count sign-ins, refusals, registrations, emails and response ti
   const client = await program(server, 'viewer');
   const { email } = await register(server);
   await server.mailTo(email);
-  await server.client().post('/auth/login', { email, password: 'a wrong one' });
+  for (const wrong of ['a wrong one', 'another one', 'and another'])
+    await server.client().post('/auth/login', { email, password: wrong });
   await server.client().post('/auth/login', { email, password });
   await server.counters.flush();
   const counted = async (query: string) => (await client.get(`/operators/statistics?${query}`)).body.items;
@@ -129,7 +166,8 @@ test('statistics count sign-ins, refusals, registrations, emails and response ti
   expect(await counted('series=registrations&to=2020-01-01')).toEqual([]);
   const byHour = await counted('by=hour');
   const values = (name: string) => byHour.find(({ series }: { series: string }) => series === name)?.values;
-  expect(values('sign_ins')).toEqual({ pwd: 1, 'refused incorrect_login_or_password': 1 });
+  expect(values('sign_ins')).toEqual({ pwd: 1, 'refused incorrect_login_or_password': 3 });
+  expect(values('refused_from')).toEqual({ '127.0.0.0/24': 3 });
   expect(values('registrations')).toEqual({ registered: 1 });
   expect(values('emails').sent).toBeGreaterThan(0);
   expect(values('response_times')).toMatchObject({ requests: expect.any(Number), p99: expect.any(Number) });

@@ -1,4 +1,4 @@
-import type { ActorKind, BulkAct } from '../../contract/operator-roles.ts';
+import type { ActorKind, BulkAct, JobStop } from '../../contract/operator-roles.ts';
 import { days } from '../../contract/units.ts';
 import type { Store, StoreTransaction } from '../database.ts';
 
@@ -19,6 +19,8 @@ export interface OperatorJobsTable {
   /** A JSON array of `{ id, code }`. */
   failures: string;
   finished_at: number | null;
+  /** Why it ended before it was done. */
+  stopped: JobStop | null;
 }
 
 declare module '../database.ts' {
@@ -80,4 +82,20 @@ export async function recordStep(trx: StoreTransaction, { id, done, failures, fi
     .returning('id')
     .executeTakeFirst();
   return step !== undefined;
+}
+
+/** Ends a job after the step `done`; false if another node has done more. */
+export async function stopJob(
+  trx: StoreTransaction,
+  { id, done, why, at }: Pick<Step, 'id' | 'done'> & { readonly why: JobStop; readonly at: number },
+): Promise<boolean> {
+  const stopped = await trx
+    .updateTable('operator_jobs')
+    .set({ stopped: why, finished_at: at, reason: null })
+    .where('id', '=', id)
+    .where('done', '=', done)
+    .where('finished_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst();
+  return stopped !== undefined;
 }

@@ -43,24 +43,33 @@ export interface Counters {
 /** Beyond them, new labels of an hour are lost: strangers must not fill the memory. */
 const maxLabels = 1000;
 
+/** How many networks an hour keeps, and how few refusals of a batch are nobody's flood: a network may be one person. */
+export const networksKept = 5;
+const leastOfNetwork = 3;
+
 export function openCounters(store: Store, now: () => number): Counters {
   const id = randomUUID();
   let batch = 0;
   let sending: readonly StatisticsTable[] = [];
   let counted = new Map<string, StatisticsTable>();
+  // Apart, because strangers choose these labels.
+  let networks = new Map<string, StatisticsTable>();
   return {
     count(series, label, more = 1) {
       const hour = hourOf(now());
       const key = `${series} ${hour} ${label}`;
-      const known = counted.get(key);
+      const into = series === 'refused_from' ? networks : counted;
+      const known = into.get(key);
       if (known) known.count += more;
-      else if (counted.size < maxLabels) counted.set(key, { series, hour, label, count: more });
+      else if (into.size < maxLabels) into.set(key, { series, hour, label, count: more });
     },
     async flush() {
       if (sending.length === 0) {
-        if (counted.size === 0) return;
+        const rows = new Map([...counted, ...loudest(networks)]);
+        networks = new Map();
+        if (rows.size === 0) return;
         // Sorted, so that nodes that add to the same rows wait for each other but never deadlock.
-        sending = [...counted].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row);
+        sending = [...rows].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row);
         counted = new Map();
         batch += 1;
       }
@@ -69,6 +78,12 @@ export function openCounters(store: Store, now: () => number): Counters {
     },
   };
 }
+
+const loudest = (networks: ReadonlyMap<string, StatisticsTable>) =>
+  [...networks]
+    .filter(([, { count }]) => count >= leastOfNetwork)
+    .sort(([, one], [, other]) => other.count - one.count)
+    .slice(0, networksKept);
 
 const addOnce = (store: Store, node: StatisticsNodesTable, rows: readonly StatisticsTable[]): Promise<void> =>
   store.transaction().execute(async (trx) => {

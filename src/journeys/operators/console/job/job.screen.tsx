@@ -7,7 +7,9 @@ import { after } from '../../../../browser/platform/timers.ts';
 import { useRequest } from '../../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../../browser/requests/send-request.ts';
 import type { ResponseBody } from '../../../../contract/endpoint.ts';
+import type { JobStop } from '../../../../contract/operator-roles.ts';
 import { seconds } from '../../../../contract/units.ts';
+import type { MessageId } from '../../../../messages/ids.ts';
 import { Button } from '../../../../ui/button.tsx';
 import { Notice } from '../../../../ui/feedback/feedback.tsx';
 import { Sheet, SheetFoot, SheetPart } from '../../../../ui/layouts/card.tsx';
@@ -38,6 +40,13 @@ export default function JobPage() {
   );
 }
 
+const stopWords = {
+  role: 'console_job.stopped_role',
+  account: 'console_job.stopped_account',
+  password: 'console_job.stopped_password',
+  key: 'console_job.stopped_key',
+} as const satisfies Record<JobStop, MessageId>;
+
 function Progress({ id }: { id: string }) {
   const { when } = useTimes();
   const read = useRead(async (signal) => {
@@ -49,7 +58,7 @@ function Progress({ id }: { id: string }) {
   useEffect(() => (isRunning ? after(every, () => look()) : undefined), [isRunning]);
   if (failure?.code === 'not_found') return <Notice kind="info" text="console_timeline.none" />;
   if (!job) return <ConsoleUnread failure={failure} retry={read.again} />;
-  const { act, done, total, created_at, finished_at, failures, actor, actor_name, reason } = job;
+  const { act, done, total, created_at, finished_at, stopped, failures, actor, actor_name, reason } = job;
   return (
     <>
       <ConsoleFailed failure={failure} />
@@ -79,14 +88,25 @@ function Progress({ id }: { id: string }) {
           </div>
         </SheetPart>
       </Sheet>
-      {finished_at && failures.length === 0 && <Notice kind="success" role="status" text="console_act.done" />}
+      {stopped && (
+        <Notice kind="danger">
+          <Text id={stopWords[stopped]} values={{ name: actor_name ?? actor }} dir="auto" />
+        </Notice>
+      )}
+      {finished_at && !stopped && failures.length === 0 && (
+        <Notice kind="success" role="status" text="console_act.done" />
+      )}
       {failures.length > 0 && <Failures job={job} />}
       <People key={finished_at} id={job.id} />
     </>
   );
 }
 
-const states = { waiting: 'console_timeline.waits', failed: 'console_timeline.failed' } as const;
+const states = {
+  waiting: 'console_timeline.waits',
+  failed: 'console_timeline.failed',
+  stopped: 'console_job.stopped',
+} as const;
 
 /** For whom the act is. */
 function People({ id }: { id: string }) {

@@ -1,15 +1,16 @@
 import type { ResponseBody } from '../../../../contract/endpoint.ts';
+import { jobStops } from '../../../../contract/operator-roles.ts';
 import { press } from '../../../../gallery/acts.ts';
 import { inConsole } from '../../../../gallery/examples/operators.ts';
 import { answers, refuses } from '../../../../gallery/replies.ts';
-import type { States } from '../../../../gallery/state.tsx';
+import type { State, States } from '../../../../gallery/state.tsx';
 import { listJobPeople, readJob } from '../../jobs.contract.ts';
 
 const at = '2026-01-01T12:00:00Z';
 const params = { id: 'j' };
 type Job = ResponseBody<typeof readJob>;
 const job: Job = {
-  ...{ id: 'j', act: 'delete', created_at: at, total: 40, done: 40, failures: [], finished_at: at },
+  ...{ id: 'j', act: 'delete', created_at: at, total: 40, done: 40, failures: [], finished_at: at, stopped: null },
   ...{ actor_kind: 'operator', actor: 'o', actor_name: 'Olga Klein', reason: 'left the company '.repeat(9) },
 };
 const people = answers(listJobPeople, {
@@ -21,6 +22,7 @@ const people = answers(listJobPeople, {
   ],
   next: '50',
 });
+const left = answers(listJobPeople, { items: [{ id: 'g', name: 'ليلى حداد', state: 'stopped' }], next: null });
 const failed: Job = {
   ...job,
   failures: [
@@ -54,6 +56,17 @@ export const states: readonly States[] = [
           'console_job.more',
         ],
       },
+      ...Object.fromEntries(
+        jobStops.map((stopped) => [
+          `stopped by a loss of the ${stopped}`,
+          {
+            ...inConsole,
+            params,
+            replies: [...inConsole.replies, answers(readJob, { ...job, done: 3, stopped }), left],
+            shows: [`console_job.stopped_${stopped}`, 'console_job.stopped'],
+          } satisfies State,
+        ]),
+      ),
       finished: { ...showing(job), shows: ['console_act.done'] },
       failed: {
         ...showing(failed),

@@ -206,12 +206,14 @@ export const serviceLists: readonly ServiceList[] = [
     role: 'support',
     async read(signal, cursor) {
       const { items, next } = await sendRequest(listJobs, { query: cursor ? { cursor } : {}, signal });
-      const line = ({ id, act, done, total, failed, created_at: at, actor, actor_name }: Item<typeof listJobs>) => ({
-        ...{ id, name: { id: actOf(act).label }, at, to: `/console/jobs/${id}/`, isOff: failed > 0 },
+      const line = ({ id, act, done, total, failed, stopped, actor, ...job }: Item<typeof listJobs>) => ({
+        ...{ id, name: { id: actOf(act).label }, at: job.created_at, to: `/console/jobs/${id}/` },
+        isOff: failed > 0 || stopped !== null,
         details: [
           { id: 'console_job.progress' as const, values: { done, total } },
           failed > 0 && { id: 'console_service.failed' as const, values: { count: failed } },
-          actor_name ?? actor,
+          stopped !== null && { id: 'console_job.stopped' as const },
+          job.actor_name ?? actor,
         ],
       });
       return { items: items.map(line), next };

@@ -83,7 +83,7 @@ const promoCodes = showing(
 );
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYq=';
 const job = {
-  ...{ id: 'j', act: 'lock' as const, created_at: at, total: 40, done: 40, finished_at: at, failed: 0 },
+  ...{ id: 'j', act: 'lock' as const, created_at: at, total: 40, done: 40, finished_at: at, stopped: null, failed: 0 },
   ...{ actor_kind: 'operator' as const, actor: 'o', actor_name: 'Olga Klein' },
 };
 

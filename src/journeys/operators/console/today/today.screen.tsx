@@ -49,7 +49,7 @@ function Concerns({ role }: { role: OperatorRole }) {
   const isAtWork = examined?.examining === true && state === 'success';
   useEffect(() => (isAtWork ? after(every, () => look()) : undefined), [isAtWork]);
   if (!examined) return <ConsoleUnread failure={error} retry={restart} />;
-  const { items, examined_at, examining } = examined;
+  const { items, examined_at, examining, examined_node: node } = examined;
   const isFine = examined_at !== null && items.length === 0;
   const known = isFine ? 'console_today.fine' : 'console_today.attention';
   const heading = isFine || items.length > 0 ? known : 'console_today.checking';
@@ -77,6 +77,12 @@ function Concerns({ role }: { role: OperatorRole }) {
                 <>
                   <VisuallyHidden text={heading} />
                   <Text id="console_today.examined" values={{ when: when(examined_at) }} dir="auto" />
+                  {node && (
+                    <>
+                      {' · '}
+                      <Text id="console_today.examined_node" values={{ node }} dir="auto" />
+                    </>
+                  )}
                 </>
               )}
             </span>

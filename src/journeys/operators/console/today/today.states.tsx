@@ -10,6 +10,7 @@ import { readStatistics, readToday } from '../../service.contract.ts';
 import { startsOf } from './periods.part.ts';
 
 const examined_at = '2026-01-01T12:00:00Z';
+const examined_node = 'node-1';
 const items: ResponseBody<typeof readToday>['items'] = [
   {
     code: 'outbox_given_up',
@@ -26,7 +27,7 @@ const items: ResponseBody<typeof readToday>['items'] = [
     text: 'The node node-2 has not been seen since 2026-01-01T11:00:00Z, and did not say that it stops: look at its log.',
   },
 ];
-const read = answers(readToday, { examined_at, examining: false, items });
+const read = answers(readToday, { examined_at, examined_node, examining: false, items });
 
 /** Counts that differ from hour to hour, the same at each look. */
 const wave = (most: number, at: number): number => Math.round((most * (2 + Math.sin(at / 3))) / 3);
@@ -41,6 +42,7 @@ const valuesAt = (at: number) =>
       'refused incorrect_login_or_password': wave(20, at),
       'refused too_many_attempts': at === 9 ? 96 : 0,
     },
+    refused_from: { '203.0.113.0/24': at === 9 ? 90 : 0 },
     registrations: { asked: 50, called: 46, confirmed: 33, used: 31, registered: wave(32, at), proven: 20 },
     calls: {
       asked: wave(60, at),
@@ -78,11 +80,20 @@ export const states: readonly States[] = [
       'something is wrong': {
         ...inConsole,
         replies: [...inConsole.replies, read, counted],
-        shows: ['console_today.page', 'console_today.attention', 'console_today.examined', 'account.emails'],
+        shows: [
+          'console_today.page',
+          'console_today.attention',
+          'console_today.examined',
+          'console_today.examined_node',
+          'account.emails',
+        ],
       },
       'everything that may be wrong': {
         ...inConsole,
-        replies: [...inConsole.replies, answers(readToday, { examined_at, examining: false, items: allConcerns })],
+        replies: [
+          ...inConsole.replies,
+          answers(readToday, { examined_at, examined_node, examining: false, items: allConcerns }),
+        ],
         shows: [],
       },
       'to a viewer': {
@@ -92,23 +103,39 @@ export const states: readonly States[] = [
       },
       fine: {
         ...inConsole,
-        replies: [...inConsole.replies, answers(readToday, { examined_at, examining: false, items: [] }), nothing],
+        replies: [
+          ...inConsole.replies,
+          answers(readToday, { examined_at, examined_node, examining: false, items: [] }),
+          nothing,
+        ],
         shows: ['console_today.fine'],
       },
       'a month': {
         ...inConsole,
-        replies: [...inConsole.replies, answers(readToday, { examined_at, examining: false, items: [] }), counted],
+        replies: [
+          ...inConsole.replies,
+          answers(readToday, { examined_at, examined_node, examining: false, items: [] }),
+          counted,
+        ],
         acts: [press('devices.month')],
         shows: ['console_today.week', 'console_today.step_proven', 'console_today.most_stop', 'console_today.slowest'],
       },
       'checking again': {
         ...inConsole,
-        replies: [...inConsole.replies, answers(readToday, { examined_at, examining: true, items }), nothing],
+        replies: [
+          ...inConsole.replies,
+          answers(readToday, { examined_at, examined_node, examining: true, items }),
+          nothing,
+        ],
         shows: ['console_today.check', 'console_today.checking'],
       },
       'before the first check': {
         ...inConsole,
-        replies: [...inConsole.replies, answers(readToday, { examined_at: null, examining: true, items: [] }), nothing],
+        replies: [
+          ...inConsole.replies,
+          answers(readToday, { examined_at: null, examined_node, examining: true, items: [] }),
+          nothing,
+        ],
         shows: ['console_today.checking'],
       },
       'not counted': {

@@ -14,6 +14,7 @@ export const actionWords: Readonly<Record<string, MessageId>> = {
   email_change_requested: 'console_action.email_change_requested',
   note_added: 'console_action.note_added',
   job_begun: 'console_action.job_begun',
+  job_stopped: 'console_action.job_stopped',
   settings_changed: 'console_action.settings_changed',
   deletion_planned: 'account.did_deletion_requested',
   account_locked: 'console_action.account_locked',

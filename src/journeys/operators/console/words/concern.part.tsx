@@ -1,3 +1,4 @@
+import { useTimes } from '../../../../browser/language/times.ts';
 import { usePage } from '../../../../browser/navigation/page.tsx';
 import type { ConcernCode } from '../../../../contract/concerns.ts';
 import { localeOf } from '../../../../contract/languages.ts';
@@ -45,6 +46,8 @@ const ids: Readonly<Record<string, MessageId>> = {
   node_missing: 'concern.node_missing',
   versions_differ: 'concern.versions_differ',
   guesses: 'concern.guesses',
+  flood: 'concern.flood',
+  flood_spread: 'concern.flood_spread',
   search_incomplete: 'concern.search_incomplete',
 } satisfies Record<ConcernCode, MessageId>;
 
@@ -59,8 +62,11 @@ export function ConcernSentence({ code, params, text }: ConcernSentenceProps) {
   const locale = localeOf(usePage().language);
   const regions = new Intl.DisplayNames(locale, { type: 'region', fallback: 'code' });
   const nameOf = (country: string) => regions.of(country) ?? country;
+  const { share } = useTimes();
   const { country, countries } = params;
   const instead = {
+    ...(params.share !== undefined && { share: share(Number(params.share)) }),
+    ...(code.startsWith('flood') && { count: new Intl.NumberFormat(locale).format(Number(params.count)) }),
     ...(country !== undefined && { country: nameOf(String(country)) }),
     ...(Array.isArray(countries) && { countries: new Intl.ListFormat(locale).format(countries.map(nameOf)) }),
   };

@@ -110,7 +110,9 @@ export function EntryOutcome({ entry: { kind, outcome, params } }: { entry: Entr
   return (
     <>
       {known.map((id) => t(id)).join(' ')}
-      {until && ` – ${when(String(until))}`} {kind !== 'alarms' && words && <bdi>{words}</bdi>}
+      {until &&
+        ` – ${state === 'waits' ? t('console_timeline.next_attempt', { when: when(String(until)) }) : when(String(until))}`}{' '}
+      {kind !== 'alarms' && words && <bdi>{words}</bdi>}
     </>
   );
 }
