@@ -44,7 +44,7 @@ describe('a device', () => {
     await expect.poll(() => focusedText(page)).toBe('Television wants access to your account');
     await expect.poll(() => page.title()).toBe('Television wants access to your account – Vestibule');
     await page.getByText(`shows the code ${code}.`).waitFor();
-    await page.getByText(`For the account ${email}`).waitFor();
+    await page.getByRole('main').getByText(email, { exact: true }).first().waitFor();
     await buttonOf(page, 'Allow').click();
     await expect.poll(() => focusedText(page)).toBe('The device is connected. Continue there.');
     await page.getByRole('heading', { name: 'Connect a device' }).waitFor();

@@ -26,7 +26,7 @@ test('a colleague accepts an invitation, finds a person, reveals the address, lo
   const page = await site.visit('/console/', { session: browser });
   await page.getByRole('heading', { name: 'Page not found' }).waitFor();
   await page.goto(invitationLink(origin, invitation));
-  await page.getByText(`Signed in as ${email}`).waitFor();
+  await page.getByRole('main').getByText(email).waitFor();
   await page.getByRole('button', { name: 'Accept invitation' }).click();
   await page.getByRole('dialog').locator('input:focus').waitFor();
   await page.keyboard.type(app.nextCode());
@@ -173,7 +173,7 @@ test('an owner adds a receiver of events, tests it, replaces its secret, adds a 
   await register(server);
   await expect.poll(() => app.received.map(({ type }) => type)).toEqual(['webhook.test', 'account.created']);
 
-  await page.getByRole('button', { name: 'Promo codes' }).click();
+  await page.getByRole('link', { name: 'Promo codes' }).click();
   await page.getByRole('button', { name: 'Add a promo code' }).click();
   await dialog.getByLabel('Promo code').fill('SUMMER27');
   await dialog.getByLabel('How many people can use it').fill('3');

@@ -60,7 +60,7 @@ test('a single-page app sends its visitor to sign in and agree, renews its token
   await signIn(page, email);
   await page.getByRole('heading', { name: '<b>Notes</b> wants access to your account' }).waitFor();
   await page.getByText(`localhost:${port}`).waitFor();
-  await page.getByText(`For the account ${email}`).waitFor();
+  await page.getByRole('main').getByText(email, { exact: true }).first().waitFor();
   await page.getByRole('button', { name: 'Allow', exact: true }).click();
   await page.getByText('Hello, Anna Berg').waitFor();
   await expect.poll(() => page.url()).toBe(`${origin}/`);

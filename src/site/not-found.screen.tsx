@@ -5,6 +5,7 @@ import { mayHaveSession } from '../browser/requests/session.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { Title } from '../ui/layouts/card.tsx';
 import { ClearLayout } from '../ui/layouts/frame.tsx';
+import css from './not-found.module.css';
 
 /** Only signed-in users load the menu. */
 const SignedIn = lazy(async () => ({ default: (await import('./signed-in.part.tsx')).SignedIn }));
@@ -17,7 +18,11 @@ export default function NotFoundPage() {
   const content = (
     <>
       <Title lead={<Text id="not_found.lead" />}>
-        {path ? <Text id="not_found.path" values={{ path }} /> : <Text id="not_found.page" />}
+        {path ? (
+          <Text id="not_found.path" values={{ path }} drawn={{ path: <span className={css.path}>{path}</span> }} />
+        ) : (
+          <Text id="not_found.page" />
+        )}
       </Title>
       <p>
         <ButtonLink to="/" label="not_found.home" narrow />

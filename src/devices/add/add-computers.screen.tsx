@@ -8,7 +8,7 @@ import { useAccount, useAccountEvents } from '../../browser/requests/account.ts'
 import { useRequest } from '../../browser/requests/request-status.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import type { ResponseBody } from '../../contract/endpoint.ts';
-import { days, seconds } from '../../contract/units.ts';
+import { seconds } from '../../contract/units.ts';
 import { AccountNotices } from '../../journeys/account/notices/account-notices.part.tsx';
 import { Button, ButtonLink, SubmitButton } from '../../ui/button.tsx';
 import { Failed, Notice } from '../../ui/feedback/feedback.tsx';
@@ -21,22 +21,15 @@ import css from './add-computers.module.css';
 import type { EnrolmentKeys } from './enrolment-keys.part.tsx';
 import { Steps } from './steps.part.tsx';
 
-/** How long an account counts as new. */
-const newFor = days(1);
-
 /** The page that adds computers, where a new account starts. */
 export default function AddComputers() {
   const { account, failure, retry } = useAccount();
   /** How often something has changed in the account. */
   const [changes, setChanges] = useState(0);
   useAccountEvents(() => setChanges((count) => count + 1));
-  // The first proof of an address clears a name that a stranger may have entered.
-  const isNew = account && account.name !== '' && Date.now() - Date.parse(account.created_at) < newFor;
   return (
     <AccountLayout wide>
-      <Title lead={isNew && <Text id="computers_add.ready" values={{ name: account.name }} dir="auto" />}>
-        <Text id="computers_add.page" />
-      </Title>
+      <Title text="computers_add.page" />
       {account && <AccountNotices account={account} />}
       {account ? (
         <div className={css.page}>

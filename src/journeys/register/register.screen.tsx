@@ -12,7 +12,6 @@ import { sendRequest } from '../../browser/requests/send-request.ts';
 import { startSession } from '../../browser/requests/session.ts';
 import { refuseObviousPassword } from '../../contract/sign-in/passwords.ts';
 import { SubmitButton } from '../../ui/button.tsx';
-import { Notice } from '../../ui/feedback/feedback.tsx';
 import { FormProblems } from '../../ui/feedback/form-problems.tsx';
 import { Checkbox, Fold } from '../../ui/fields/choice-fields.tsx';
 import { EmailField } from '../../ui/fields/email-field.tsx';
@@ -72,6 +71,7 @@ export default function Register() {
     },
   });
 
+  const waits = form.busy ? 'form.wait' : undefined;
   const region = form.field('phone_region').value || assumed;
   const confirmation = useConfirmPhone({
     field: form.field('phone_confirmation'),
@@ -101,10 +101,9 @@ export default function Register() {
         <Phone form={form} confirmation={confirmation} region={region} />
         <ForFew form={form} russian={language === 'ru' || region === 'RU'} />
         <Consents form={form} />
-        {created && <Notice kind="success" role="status" text="register.success" />}
         <SubmitButton
           label="register.submit"
-          busy={form.busy || created ? 'form.wait' : undefined}
+          busy={created ? 'register.success' : waits}
           retry={created ? () => go(start) : form.retry}
         />
       </FormStack>

@@ -6,7 +6,7 @@ import { useCell } from '../../browser/platform/storage.ts';
 import { knownAccount } from '../../browser/requests/known-account.ts';
 import type { MessageId } from '../../messages/ids.ts';
 import { icon } from '../icons.tsx';
-import { initialsOf } from '../initials.ts';
+import { Identity } from '../identity.tsx';
 import { LanguageMenu, ThemeMenu } from '../menus/frame-menus.tsx';
 import { paletteOpen, useShortcut } from '../palette/palette-host.tsx';
 import { VisuallyHidden } from '../text-on-page.tsx';
@@ -42,6 +42,7 @@ export function SideMenu({
 }: SideMenuProps) {
   const t = useText();
   const { path, settings } = usePage();
+  const account = useCell(knownAccount, () => undefined);
   const shown = places.filter(({ ofDevices }) => settings.devices || !ofDevices);
   const panel = useRef<HTMLDivElement>(null);
   const hide = () => void (panel.current?.matches(':popover-open') && panel.current.hidePopover());
@@ -85,7 +86,9 @@ export function SideMenu({
             <Leave />
             <Text id="account_frame.sign_out" />
           </button>
-          <User />
+          <div className={css.user}>
+            <Identity account={account} />
+          </div>
         </div>
         <button type="button" className={css.closer} popoverTarget={panelId}>
           <Cross />
@@ -129,23 +132,5 @@ function Count({ of }: { of: keyof typeof countWords }) {
         <Text id={countWords[of]} values={{ count }} />
       </VisuallyHidden>
     </span>
-  );
-}
-
-/** The signed-in user; keeps its height while the account is being read. */
-function User() {
-  const account = useCell(knownAccount, () => undefined);
-  return (
-    <div className={css.user}>
-      <span className={css.initials} aria-hidden="true">
-        {account && initialsOf(account.name || account.email)}
-      </span>
-      <span className={css.who}>
-        <bdi className={css.name}>{account?.name}</bdi>
-        <bdi className={css.email} dir="ltr">
-          {account?.email}
-        </bdi>
-      </span>
-    </div>
   );
 }

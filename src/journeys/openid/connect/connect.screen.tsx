@@ -12,7 +12,7 @@ import { Stack, Title } from '../../../ui/layouts/card.tsx';
 import { ClearLayout } from '../../../ui/layouts/frame.tsx';
 import { Unread, useRead } from '../../account/read.part.tsx';
 import { decide, readStep } from './connect.contract.ts';
-import { Consent, DecisionButtons } from './consent.part.tsx';
+import { Consent, DecisionButtons, WhoseAccount } from './consent.part.tsx';
 import { ConnectOver } from './over.part.tsx';
 import { Refused } from './turned-away.part.tsx';
 
@@ -103,6 +103,7 @@ function Decision({ id, request: { step, app, site, scopes, apis }, go, isLeavin
   if (step === 'refused')
     return (
       <Refused app={app}>
+        <WhoseAccount />
         <Failed failure={deciding.error} />
         <Button
           label="connect.back"
@@ -115,8 +116,9 @@ function Decision({ id, request: { step, app, site, scopes, apis }, go, isLeavin
     );
   return (
     <Stack>
-      <Paragraph id="connect.consent_text" values={{ app, site }} dir="auto" />
-      <Consent scopes={scopes} apis={apis} />
+      <Consent scopes={scopes} apis={apis}>
+        <Paragraph id="connect.consent_text" values={{ app, site }} dir="auto" />
+      </Consent>
       <DecisionButtons deciding={deciding} isLeaving={isLeaving} />
     </Stack>
   );

@@ -22,8 +22,8 @@ const step = (given: typeof appRequest, name: 'consent' | 'refused' | 'sign_in_a
     search: '?request=r',
     replies: [answers(readStep, { ...given, step: name })],
   }) satisfies Partial<State>;
-const asked = step(appRequest, 'consent');
-const consent = { ...asked, replies: [...asked.replies, account] };
+const withAccount = (state: ReturnType<typeof step>) => ({ ...state, replies: [...state.replies, account] });
+const consent = withAccount(step(appRequest, 'consent'));
 /** An application has sent the visitor here. */
 const sentBy = (app: string) =>
   ({
@@ -58,14 +58,14 @@ export const states: readonly States[] = [
           'connect.scope_groups',
           'connect.scope_offline_access',
           'connect.scope_resource',
-          'reset.account',
+          'connect.not_you',
           'connect.allow',
           'connect.refuse',
         ],
       },
       'hostile names': { ...step(hostile, 'consent'), shows: ['connect.consent_text'] },
       'without the group': {
-        ...step(appRequest, 'refused'),
+        ...withAccount(step(appRequest, 'refused')),
         shows: ['connect.refused_title', 'connect.refused_text', 'connect.back'],
       },
       'asked to sign in again': {

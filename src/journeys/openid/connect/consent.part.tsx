@@ -1,4 +1,4 @@
-import { useRef } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { Text } from '../../../browser/language/text.tsx';
 import { keepReturnPlace } from '../../../browser/navigation/last-place.ts';
 import { useGo } from '../../../browser/navigation/navigation.tsx';
@@ -11,14 +11,32 @@ import type { Scope } from '../../../contract/openid-scopes.ts';
 import type { MessageId } from '../../../messages/ids.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Failed } from '../../../ui/feedback/feedback.tsx';
+import { Identity } from '../../../ui/identity.tsx';
 import { Line, Lines } from '../../../ui/layouts/card.tsx';
 import { TextButton } from '../../../ui/text-button.tsx';
 import css from './consent.module.css';
 
 type Account = ResponseBody<typeof readAccount>;
 
-/** What the application receives and of whom: on a shared computer someone else may be signed in. */
-export function Consent(asked: Pick<ScopesProps, 'scopes' | 'apis'>) {
+interface ConsentProps extends Pick<ScopesProps, 'scopes' | 'apis'> {
+  /** Above what the application receives. */
+  children: ReactNode;
+}
+
+/** Whose account it is, and what the application receives. */
+export function Consent({ children, ...asked }: ConsentProps) {
+  const { account } = useAccount();
+  return (
+    <>
+      <WhoseAccount />
+      {children}
+      <Scopes {...asked} account={account} />
+    </>
+  );
+}
+
+/** On a shared computer someone else may be signed in. */
+export function WhoseAccount() {
   const { account } = useAccount();
   const go = useGo();
   const change = () => {
@@ -27,14 +45,10 @@ export function Consent(asked: Pick<ScopesProps, 'scopes' | 'apis'>) {
     go('/');
   };
   return (
-    <>
-      <Scopes {...asked} account={account} />
-      <p>
-        {/* The space keeps the buttons in their place. */}
-        {account ? <Text id="reset.account" values={{ email: account.email }} /> : '\u00a0'}{' '}
-        <TextButton label="connect.not_you" onClick={change} />
-      </p>
-    </>
+    <div className={css.who}>
+      <Identity account={account} />
+      <TextButton label="connect.not_you" onClick={change} />
+    </div>
   );
 }
 

@@ -119,8 +119,9 @@ function DeviceDecision({ device, decided, lost }: DeviceDecisionProps) {
   );
   return (
     <Stack>
-      <Paragraph id="connect_device.confirm" values={{ code: device.code }} />
-      <Consent scopes={device.scopes} apis={device.apis} />
+      <Consent scopes={device.scopes} apis={device.apis}>
+        <Paragraph id="connect_device.confirm" values={{ code: device.code }} />
+      </Consent>
       <DecisionButtons deciding={deciding} />
     </Stack>
   );

@@ -15,6 +15,7 @@ import { pathIn } from '../../../../contract/languages.ts';
 import type { OperatorRole } from '../../../../contract/operator-roles.ts';
 import { Button, ButtonLink } from '../../../../ui/button.tsx';
 import { Notice } from '../../../../ui/feedback/feedback.tsx';
+import { Identity } from '../../../../ui/identity.tsx';
 import { Stack, Title } from '../../../../ui/layouts/card.tsx';
 import { ClearLayout } from '../../../../ui/layouts/frame.tsx';
 import { StepUpHost } from '../../../../ui/step-up-host.tsx';
@@ -81,7 +82,7 @@ function Accept({ signOut }: { signOut: () => void }) {
     );
   return (
     <Stack tight>
-      {account && <Paragraph id="console_invitation.as" values={{ email: account.email }} />}
+      <Identity account={account} />
       {error?.code === 'step_up_required' ? (
         <Notice kind="danger" role="alert">
           <Paragraph id="console_invitation.second_step" tags={{ setup: <Link to="/account/security/" /> }} />

@@ -15,7 +15,7 @@ export const states: readonly States[] = [
       'signed out': { shows: ['console_invitation.page', 'console_invitation.lead', 'sign_in.page'] },
       'signed in': {
         ...read,
-        shows: ['console_invitation.as', 'console_invitation.accept', 'connect.not_you'],
+        shows: ['console_invitation.accept', 'connect.not_you'],
       },
       'without a second step': {
         ...read,

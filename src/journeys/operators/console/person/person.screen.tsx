@@ -269,44 +269,51 @@ function Uses({ person, begin }: { person: Person; begin: ((act: BegunAct) => vo
           </ul>
         </Sheet>
       )}
-      <Sheet title="console_person.notes">
-        {notes.length > 0 && (
-          <ul className={css.plain}>
-            {notes.map(({ at, actor, actor_name, text }) => (
-              <li key={at + text}>
-                <bdi className={css.note}>{text}</bdi>
-                <span className={css.detail}>
-                  {when(at)} <bdi>{actor_name ?? actor}</bdi>
-                </span>
-              </li>
-            ))}
-          </ul>
-        )}
-        {begin && (
-          <SheetFoot>
-            <Button label="console_act.note" quiet narrow onClick={() => begin({ name: 'note' })} />
-          </SheetFoot>
-        )}
-      </Sheet>
-      <Sheet title="console_person.groups">
-        {groups.length > 0 && (
-          <ul className={css.plain}>
-            {groups.map((group) => (
-              <li key={group}>
-                <bdi>{group}</bdi>{' '}
-                {begin && (
-                  <TextButton onClick={() => begin({ name: 'remove_group', group })} label="console_act.remove_group" />
-                )}
-              </li>
-            ))}
-          </ul>
-        )}
-        {begin && (
-          <SheetFoot>
-            <Button label="console_act.add_group" quiet narrow onClick={() => begin({ name: 'add_group' })} />
-          </SheetFoot>
-        )}
-      </Sheet>
+      {(notes.length > 0 || begin) && (
+        <Sheet title="console_person.notes">
+          {notes.length > 0 && (
+            <ul className={css.plain}>
+              {notes.map(({ at, actor, actor_name, text }) => (
+                <li key={at + text}>
+                  <bdi className={css.note}>{text}</bdi>
+                  <span className={css.detail}>
+                    {when(at)} <bdi>{actor_name ?? actor}</bdi>
+                  </span>
+                </li>
+              ))}
+            </ul>
+          )}
+          {begin && (
+            <SheetFoot>
+              <Button label="console_act.note" quiet narrow onClick={() => begin({ name: 'note' })} />
+            </SheetFoot>
+          )}
+        </Sheet>
+      )}
+      {(groups.length > 0 || begin) && (
+        <Sheet title="console_person.groups">
+          {groups.length > 0 && (
+            <ul className={css.plain}>
+              {groups.map((group) => (
+                <li key={group}>
+                  <bdi>{group}</bdi>{' '}
+                  {begin && (
+                    <TextButton
+                      onClick={() => begin({ name: 'remove_group', group })}
+                      label="console_act.remove_group"
+                    />
+                  )}
+                </li>
+              ))}
+            </ul>
+          )}
+          {begin && (
+            <SheetFoot>
+              <Button label="console_act.add_group" quiet narrow onClick={() => begin({ name: 'add_group' })} />
+            </SheetFoot>
+          )}
+        </Sheet>
+      )}
     </>
   );
 }

@@ -62,8 +62,16 @@ interface LinesPage {
   readonly next: string | null;
 }
 
+/** What the lists are about, in their order. */
+export const listGroups = {
+  messages: 'console_service.messages',
+  connections: 'console_service.connections',
+  operation: 'console_service.operation',
+} as const satisfies Record<string, MessageId>;
+
 export interface ServiceList {
   readonly name: string;
+  readonly group: keyof typeof listGroups;
   readonly label: MessageId;
   /** The endpoint behind it. */
   readonly path: string;
@@ -115,6 +123,7 @@ const settingSources = {
 export const serviceLists: readonly ServiceList[] = [
   {
     name: 'emails',
+    group: 'messages',
     label: 'account.emails',
     path: listEmails.path,
     role: 'support',
@@ -129,6 +138,7 @@ export const serviceLists: readonly ServiceList[] = [
   },
   {
     name: 'suppressed',
+    group: 'messages',
     label: 'console_people.returned',
     path: listSuppressed.path,
     role: 'support',
@@ -150,6 +160,7 @@ export const serviceLists: readonly ServiceList[] = [
   },
   {
     name: 'calls',
+    group: 'messages',
     label: 'console_timeline.calls',
     path: listCalls.path,
     role: 'support',
@@ -168,6 +179,7 @@ export const serviceLists: readonly ServiceList[] = [
   },
   {
     name: 'webhooks',
+    group: 'connections',
     label: 'console_service.webhooks',
     path: listDeliveries.path,
     role: 'support',
@@ -182,6 +194,7 @@ export const serviceLists: readonly ServiceList[] = [
   },
   {
     name: 'receivers',
+    group: 'connections',
     label: 'console_service.receivers',
     path: listWebhooks.path,
     role: 'support',
@@ -201,6 +214,7 @@ export const serviceLists: readonly ServiceList[] = [
   },
   {
     name: 'jobs',
+    group: 'operation',
     label: 'console_service.jobs',
     path: listJobs.path,
     role: 'support',
@@ -221,6 +235,7 @@ export const serviceLists: readonly ServiceList[] = [
   },
   {
     name: 'applications',
+    group: 'connections',
     label: 'console_service.applications',
     path: listApplications.path,
     role: 'support',
@@ -233,6 +248,7 @@ export const serviceLists: readonly ServiceList[] = [
   },
   {
     name: 'promo-codes',
+    group: 'operation',
     label: 'console_service.promo_codes',
     path: listPromoCodes.path,
     role: 'support',
@@ -251,6 +267,7 @@ export const serviceLists: readonly ServiceList[] = [
   },
   {
     name: 'nodes',
+    group: 'operation',
     label: 'console_service.nodes',
     path: listNodes.path,
     role: 'support',
@@ -261,6 +278,7 @@ export const serviceLists: readonly ServiceList[] = [
   },
   {
     name: 'settings',
+    group: 'operation',
     label: 'console_service.settings',
     path: listSettings.path,
     role: 'owner',
@@ -278,6 +296,7 @@ export const serviceLists: readonly ServiceList[] = [
   },
   {
     name: 'keys',
+    group: 'operation',
     label: 'console_service.keys',
     path: listSigningKeys.path,
     role: 'owner',

@@ -1,26 +1,33 @@
 import { useEffect, useId, useState } from 'react';
-import { Text } from '../../../../browser/language/text.tsx';
+import { Text, useText } from '../../../../browser/language/text.tsx';
 import { useTimes } from '../../../../browser/language/times.ts';
 import { useKeptFocus } from '../../../../browser/navigation/history.ts';
-import { Link, useQuery } from '../../../../browser/navigation/navigation.tsx';
+import { AddressLink, Link, useQuery } from '../../../../browser/navigation/navigation.tsx';
 import { usePage } from '../../../../browser/navigation/page.tsx';
 import { useRequest } from '../../../../browser/requests/request-status.ts';
 import { localeOf } from '../../../../contract/languages.ts';
 import { isRoleEnough, type OperatorRole } from '../../../../contract/operator-roles.ts';
 import type { MessageId } from '../../../../messages/ids.ts';
 import { Button } from '../../../../ui/button.tsx';
+import { Select } from '../../../../ui/fields/choice-fields.tsx';
 import { Sheet, SheetEmpty, SheetFoot } from '../../../../ui/layouts/card.tsx';
 import { TextButton } from '../../../../ui/text-button.tsx';
 import { retryEmails } from '../../service.contract.ts';
 import { retryDeliveries } from '../../webhooks.contract.ts';
-import { Chip, Chips } from '../layout/chips.part.tsx';
 import { ListEnd } from '../layout/console-failed.part.tsx';
 import { ConsolePage } from '../layout/console-page.part.tsx';
 import { useNoticeName, wayWords } from '../words/entry.part.tsx';
 import { AddPromoCode } from './add-promo-code.part.tsx';
 import { AddReceiver } from './add-receiver.part.tsx';
 import { LineAct, lineActs } from './line-act.part.tsx';
-import { type LineActName, type LineWords, type ServiceLine, type ServiceList, serviceLists } from './lists.part.ts';
+import {
+  type LineActName,
+  type LineWords,
+  listGroups,
+  type ServiceLine,
+  type ServiceList,
+  serviceLists,
+} from './lists.part.ts';
 import { RetryAll } from './retry-all.part.tsx';
 import css from './service.module.css';
 
@@ -30,21 +37,72 @@ export default function Service() {
 }
 
 function Lists({ role }: { role: OperatorRole }) {
-  const { query, change } = useQuery();
+  const { query } = useQuery();
   const allowed = serviceLists.filter((list) => isRoleEnough(role, list.role));
   const shown = allowed.find(({ name }) => name === query.get('list')) ?? allowed[0];
   if (!shown) return null;
+  const groups = Object.entries(listGroups).map(([group, label]) => ({
+    label,
+    lists: allowed.filter((list) => list.group === group),
+  }));
   return (
-    <Sheet>
-      <div className={css.bar}>
-        <Chips label="records.filters">
-          {allowed.map(({ name, label }) => (
-            <Chip key={name} pressed={name === shown.name} press={() => change({ list: name })} label={label} />
+    <div className={css.page}>
+      <Menu groups={groups} shown={shown} />
+      <Sheet title={shown.label}>
+        <Lines key={shown.name} list={shown} role={role} />
+      </Sheet>
+    </div>
+  );
+}
+
+interface MenuProps {
+  groups: readonly { readonly label: MessageId; readonly lists: readonly ServiceList[] }[];
+  shown: ServiceList;
+}
+
+/** The lists by group: beside them, or on a narrow screen in one field above them. */
+function Menu({ groups, shown }: MenuProps) {
+  const t = useText();
+  const { addressWith, change } = useQuery();
+  return (
+    <nav aria-label={t('console_service.page')}>
+      <div className={css.field}>
+        <Select
+          aria-label={t('console_service.page')}
+          value={shown.name}
+          onChange={({ target }) => change({ list: target.value })}
+        >
+          {groups.map(({ label, lists }) => (
+            <optgroup key={label} label={t(label)}>
+              {lists.map((list) => (
+                <option key={list.name} value={list.name}>
+                  {t(list.label)}
+                </option>
+              ))}
+            </optgroup>
           ))}
-        </Chips>
+        </Select>
       </div>
-      <Lines key={shown.name} list={shown} role={role} />
-    </Sheet>
+      <div className={css.groups}>
+        {groups.map(({ label, lists }) => (
+          <section key={label}>
+            <h2 className={css.group}>
+              <Text id={label} />
+            </h2>
+            {lists.map((list) => (
+              <AddressLink
+                key={list.name}
+                className={css.place}
+                address={addressWith({ list: list.name })}
+                aria-current={list.name === shown.name ? 'page' : undefined}
+              >
+                <Text id={list.label} />
+              </AddressLink>
+            ))}
+          </section>
+        ))}
+      </div>
+    </nav>
   );
 }
 
