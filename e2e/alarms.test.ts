@@ -77,11 +77,16 @@ describe('alarm rules', () => {
 test('alarm settings save quiet hours, also none after a time was cleared', { tags: 'full' }, async () => {
   const { browser, page } = await openPage('/alarms/rules/');
   const quiet = async () => (await browser.get('/account/alarms')).body.quiet_hours;
-  await page.locator('[name=alarm_quiet]').check();
+  const change = () => button(page, 'Change').and(page.locator('[aria-describedby=quiet-hours]')).press('Enter');
+  await change();
   await page.locator('[name=alarm_until]').fill('06:30');
   await button(page, 'Save').click();
-  await page.getByText('Saved').waitFor();
+  await page.getByText('10:00 PM – 6:30 AM').waitFor();
   expect(await quiet()).toEqual({ from: '22:00', until: '06:30' });
+  // The form is gone with the focus in it, and comes back with it.
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Change');
+  await change();
+  await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('alarm_quiet');
   await page.locator('[name=alarm_from]').fill('');
   await page.locator('[name=alarm_quiet]').uncheck();
   await button(page, 'Save').click();

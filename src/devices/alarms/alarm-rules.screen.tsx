@@ -6,10 +6,10 @@ import { useAccount } from '../../browser/requests/account.ts';
 import { notifyOtherTabs, useAccountChanges } from '../../browser/requests/account-changes.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
-import { ButtonRow } from '../../journeys/account/layout/rows.part.tsx';
+import { FormButtons } from '../../journeys/account/layout/rows.part.tsx';
 import { AccountNotices } from '../../journeys/account/notices/account-notices.part.tsx';
-import { Button, SubmitButton } from '../../ui/button.tsx';
-import { Failed, FormSaved, Overdue } from '../../ui/feedback/feedback.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Failed, Overdue } from '../../ui/feedback/feedback.tsx';
 import { FormProblems } from '../../ui/feedback/form-problems.tsx';
 import { Checkbox } from '../../ui/fields/choice-fields.tsx';
 import { Field, Input, inputProps } from '../../ui/fields/field.tsx';
@@ -17,8 +17,8 @@ import { AccountLayout, AccountUnread } from '../../ui/layouts/account-layout.ts
 import { Card, Columns, FormStack, Title } from '../../ui/layouts/card.tsx';
 import css from './alarm-rules.module.css';
 import { type Alarms, readAlarms } from './alarms.contract.ts';
-import { Channels } from './channels/channels.part.tsx';
-import { Pauses } from './pauses.part.tsx';
+import { ChannelDetail, ChannelRow, Channels } from './channels/channels.part.tsx';
+import { Pauses, useZonedTimes } from './pauses.part.tsx';
 import { Rules } from './rules.part.tsx';
 
 /** The page where owners choose their alarms. */
@@ -29,9 +29,7 @@ export default function AlarmRulesPage() {
       <p className={css.path}>
         <Link to="/alarms/" text="account_alarms.page" />
       </p>
-      <Title lead={<Text id="rules.hint" />}>
-        <Text id="rules.title" />
-      </Title>
+      <Title text="rules.title" />
       {account ? (
         <>
           <AccountNotices account={account} />
@@ -98,19 +96,41 @@ interface QuietHoursProps {
   readonly changed: (alarms: Alarms) => void;
 }
 
-/** The hours in which calm messages wait. */
-function QuietHours({ alarms, changed }: QuietHoursProps) {
+/** The hours in which calm messages wait, and a form that changes them. */
+function QuietHours(props: QuietHoursProps) {
+  const { quiet_hours: quiet } = props.alarms;
+  const [isOpen, setOpen] = useState(false);
+  const { clock } = useZonedTimes();
+  return (
+    <ChannelRow
+      id="quiet-hours"
+      title="alarms.quiet_hours"
+      details={
+        <ChannelDetail>
+          {quiet ? `${clock(quiet.from)} – ${clock(quiet.until)}` : <Text id="channels.off" />}
+        </ChannelDetail>
+      }
+      isOpen={isOpen}
+      buttons={<Button label="pauses.change" aria-describedby="quiet-hours" plain onClick={() => setOpen(true)} />}
+    >
+      {isOpen && <QuietForm {...props} close={() => setOpen(false)} />}
+    </ChannelRow>
+  );
+}
+
+function QuietForm({ alarms, changed, close }: QuietHoursProps & { readonly close: () => void }) {
   const form = useForm({
     contract: () => import('./alarms.contract.ts'),
     schema: ({ quietForm }) => quietForm,
     initial: {
-      alarm_quiet: alarms.quiet_hours !== null,
+      alarm_quiet: true,
       alarm_from: alarms.quiet_hours?.from ?? '22:00',
       alarm_until: alarms.quiet_hours?.until ?? '07:00',
     },
     async send({ changeQuietHours }, { alarm_quiet: isOn, alarm_from: from, alarm_until: until }, signal) {
       changed(await sendRequest(changeQuietHours, { body: { quiet_hours: isOn ? { from, until } : null }, signal }));
       notifyOtherTabs();
+      close();
     },
   });
   const quiet = form.field('alarm_quiet');
@@ -129,10 +149,7 @@ function QuietHours({ alarms, changed }: QuietHoursProps) {
         </div>
         <Paragraph className={css.hint} id="alarms.quiet_hint" values={{ zone: alarms.time_zone }} dir="auto" />
       </div>
-      <FormSaved form={form} />
-      <ButtonRow>
-        <SubmitButton label="account.save" quiet narrow busy={form.busy ? 'form.wait' : undefined} retry={form.retry} />
-      </ButtonRow>
+      <FormButtons form={form} label="account.save" cancel={close} />
     </FormStack>
   );
 }

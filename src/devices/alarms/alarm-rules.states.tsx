@@ -321,16 +321,20 @@ export const states: readonly States[] = [
       },
       ...failing('testing a channel', testAlarmChannel, press('channels.test')),
       'address not confirmed': {
-        ...having({ email_confirmed: false }, answers(listAlarmChannels, { channels: [channel('email')] })),
-        shows: ['alarms.email_unconfirmed'],
+        ...having(
+          { email_confirmed: false, channels: ['email'] },
+          answers(listAlarmChannels, { channels: [channel('email')] }),
+        ),
+        shows: ['alarms.email_unconfirmed', 'rules.all_unsent'],
       },
       'quiet hours': {
         ...having({ quiet_hours: { from: '22:00', until: '07:00' } }),
-        shows: ['alarms.quiet', 'alarms.quiet_from', 'alarms.quiet_until', 'alarms.quiet_hint'],
+        acts: [press('pauses.change', 'alarms.quiet_hours')],
+        shows: ['alarms.quiet_hours', 'alarms.quiet', 'alarms.quiet_from', 'alarms.quiet_until', 'alarms.quiet_hint'],
       },
       'quiet hours without a time': {
         ...having({ quiet_hours: { from: '22:00', until: '07:00' } }),
-        acts: [type({ alarm_from: '' }), submit],
+        acts: [press('pauses.change', 'alarms.quiet_hours'), type({ alarm_from: '' }), submit],
         shows: ['form.problem', 'invalid.required'],
       },
       'off hours, maintenance and an offer': {
@@ -370,10 +374,10 @@ export const states: readonly States[] = [
       'no devices': { ...having({ computers: [] }), shows: ['rules.add'] },
       'quiet hours saved': {
         ...having({}, answers(changeQuietHours, { ...alarms, quiet_hours: { from: '22:00', until: '07:00' } })),
-        acts: [type({ alarm_quiet: true }), submit],
-        shows: ['account.saved'],
+        acts: [press('pauses.change', 'alarms.quiet_hours'), submit],
+        shows: ['alarms.quiet_hours'],
       },
-      ...failing('saving quiet hours', changeQuietHours, submit),
+      ...failing('saving quiet hours', changeQuietHours, press('pauses.change', 'alarms.quiet_hours'), submit),
       'still being read': { ...signedIn, replies: [account], acts: [wait(overdueAfter)], shows: ['frame.overdue'] },
       ...failing('reading', readAlarms),
     },

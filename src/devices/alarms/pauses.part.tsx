@@ -1,19 +1,19 @@
 import { useState } from 'react';
 import { useForm } from '../../browser/forms/form.ts';
-import { Paragraph, Text, useText } from '../../browser/language/text.tsx';
+import { Text, useText } from '../../browser/language/text.tsx';
 import { usePage } from '../../browser/navigation/page.tsx';
 import { notifyOtherTabs } from '../../browser/requests/account-changes.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import { localeOf } from '../../contract/languages.ts';
 import { days, hours } from '../../contract/units.ts';
-import { ButtonRow, FormButtons } from '../../journeys/account/layout/rows.part.tsx';
+import { FormButtons } from '../../journeys/account/layout/rows.part.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Failed } from '../../ui/feedback/feedback.tsx';
 import { FormProblems } from '../../ui/feedback/form-problems.tsx';
 import { Field, Input, inputProps } from '../../ui/fields/field.tsx';
 import { TimeZoneField } from '../../ui/fields/time-zone-field.tsx';
-import { Card, FormStack, Heading } from '../../ui/layouts/card.tsx';
+import { FormStack, Sheet, SheetLead, SheetPart } from '../../ui/layouts/card.tsx';
 import { TextButton } from '../../ui/text-button.tsx';
 import { VisuallyHidden } from '../../ui/text-on-page.tsx';
 import type { Scope } from '../contract/pauses.ts';
@@ -33,7 +33,7 @@ interface PausesProps {
 const weekdays = [1, 2, 3, 4, 5, 6, 7] as const;
 
 /** Times in the page's language, on the clocks of a time zone. */
-function useZonedTimes() {
+export function useZonedTimes() {
   const locale = `${localeOf(usePage().language)}-u-ca-gregory-nu-latn`;
   const time = new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone: 'UTC' });
   const weekday = new Intl.DateTimeFormat(locale, { weekday: 'long', timeZone: 'UTC' });
@@ -72,9 +72,17 @@ export function Pauses({ alarms, changed }: PausesProps) {
   );
   const failure = accepting.error ?? removing.error;
   return (
-    <Card>
-      <Heading text="pauses.title" />
-      <Paragraph className={css.detail} id="pauses.hint" />
+    <Sheet title="pauses.title">
+      <SheetLead text="pauses.hint">
+        <Button label="pauses.add_off" quiet narrow onClick={() => setOpen('off_hours')} />
+        <Button label="pauses.add_maintenance" quiet narrow onClick={() => setOpen('maintenance')} />
+      </SheetLead>
+      {(open === 'off_hours' || open === 'maintenance') && <SheetPart>{form(open)}</SheetPart>}
+      {failure && (
+        <SheetPart>
+          <Failed failure={failure} />
+        </SheetPart>
+      )}
       {alarms.pauses.length > 0 && (
         <ul className={css.list}>
           {alarms.pauses.map((pause) => (
@@ -122,24 +130,14 @@ export function Pauses({ alarms, changed }: PausesProps) {
           </span>
           <Button
             label="pauses.accept"
-            quiet
-            narrow
+            plain
             busy={accepting.state === 'pending' && pressed === offer.computers[0] ? 'form.wait' : undefined}
             retry={() => accepting.restart(offer)}
             onClick={() => void accepting.start(offer)}
           />
         </div>
       ))}
-      {failure && <Failed failure={failure} />}
-      {open === 'off_hours' || open === 'maintenance' ? (
-        form(open)
-      ) : (
-        <ButtonRow>
-          <Button label="pauses.add_off" quiet narrow onClick={() => setOpen('off_hours')} />
-          <Button label="pauses.add_maintenance" quiet narrow onClick={() => setOpen('maintenance')} />
-        </ButtonRow>
-      )}
-    </Card>
+    </Sheet>
   );
 }
 

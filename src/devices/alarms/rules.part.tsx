@@ -8,7 +8,7 @@ import { sendRequest } from '../../browser/requests/send-request.ts';
 import { Button } from '../../ui/button.tsx';
 import { Failed } from '../../ui/feedback/feedback.tsx';
 import { icon } from '../../ui/icons.tsx';
-import { Sheet } from '../../ui/layouts/card.tsx';
+import { Sheet, SheetLead, SheetPart } from '../../ui/layouts/card.tsx';
 import { TextButton } from '../../ui/text-button.tsx';
 import { VisuallyHidden } from '../../ui/text-on-page.tsx';
 import { type AlarmRule, idleRules } from '../contract/alarm-rules.ts';
@@ -31,6 +31,8 @@ type Move = 'up' | 'down';
 export function Rules({ alarms, changed, again }: RulesProps) {
   const { rules } = alarms;
   const marks = useMarks(alarms);
+  /** One sentence says so instead of one for each. */
+  const isSilent = rules.length > 1 && rules.every(({ id }) => marks.get(id) === 'unsent');
   const named = useQuery().query.get('rule');
   /** The id of the rule whose form is open; empty: a new one. */
   const [open, setOpen] = useState<string>();
@@ -71,17 +73,28 @@ export function Rules({ alarms, changed, again }: RulesProps) {
       list.current?.querySelector(`[data-rule="${CSS.escape(named)}"]`)?.scrollIntoView({ block: 'center' });
   }, [named]);
   const close = () => setOpen(undefined);
+  const failure = ordering.error ?? removing.error;
   const place = rules.findIndex(({ id }) => id === moved?.id) + 1;
   return (
     <Sheet>
-      <div className={css.add}>
-        {open === '' ? (
+      <SheetLead text="rules.hint">
+        {open !== '' && <Button label="rules.add" quiet narrow data-opens="" onClick={() => setOpen('')} />}
+      </SheetLead>
+      {open === '' && (
+        <SheetPart>
           <RuleForm alarms={alarms} changed={changed} close={close} />
-        ) : (
-          <Button label="rules.add" quiet narrow data-opens="" onClick={() => setOpen('')} />
-        )}
-        <Failed failure={ordering.error ?? removing.error} />
-      </div>
+        </SheetPart>
+      )}
+      {isSilent && (
+        <div className={css.silent}>
+          <Mark of="all_unsent" />
+        </div>
+      )}
+      {failure && (
+        <SheetPart>
+          <Failed failure={failure} />
+        </SheetPart>
+      )}
       <ol ref={list} className={css.list}>
         {rules.map((rule, at) => (
           <li key={rule.id} className={rule.id === named ? `${css.item} ${css.named}` : css.item} data-rule={rule.id}>
@@ -91,7 +104,7 @@ export function Rules({ alarms, changed, again }: RulesProps) {
               <>
                 <div className={css.words}>
                   <RuleSentence rule={rule} devices={alarms.computers} />
-                  <Mark of={marks.get(rule.id)} />
+                  {!isSilent && <Mark of={marks.get(rule.id)} />}
                 </div>
                 <span className={css.actions}>
                   <span className={css.moves}>
@@ -118,6 +131,7 @@ const markWords = {
   asleep: 'rules.asleep',
   shadowed: 'rules.shadowed',
   unsent: 'rules.unsent',
+  all_unsent: 'rules.all_unsent',
 } as const;
 
 /** Why rules do nothing, or less than they say, by their ids. */

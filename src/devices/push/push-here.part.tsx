@@ -47,8 +47,7 @@ export function PushHere({ changed }: { readonly changed: () => void }) {
         <Button
           label="security.authenticator_confirm"
           busy={busy(turningOn)}
-          quiet
-          narrow
+          plain
           onClick={() => void turningOn.start()}
         />
       )}
@@ -56,8 +55,7 @@ export function PushHere({ changed }: { readonly changed: () => void }) {
         <Button
           label="security.authenticator_remove"
           busy={busy(turningOff)}
-          quiet
-          narrow
+          plain
           onClick={() => void turningOff.start()}
         />
       )}

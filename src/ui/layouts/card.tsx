@@ -129,6 +129,22 @@ export const Sheet = ({ title, aside, busy = false, children }: SheetProps) => (
   </section>
 );
 
+interface SheetLeadProps {
+  readonly text: MessageId;
+  /** Buttons beside it. */
+  readonly children: ReactNode;
+}
+
+/** What a sheet is about, above its rows, and buttons that add some. */
+export const SheetLead = ({ text, children }: SheetLeadProps) => (
+  <div className={css.intro}>
+    <p>
+      <Text id={text} />
+    </p>
+    {children}
+  </div>
+);
+
 /** The last line of a sheet: links and buttons, or a legend. */
 export const SheetFoot = ({ children }: { children: ReactNode }) => <div className={css.foot}>{children}</div>;
 

@@ -1,13 +1,15 @@
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useForm } from '../../../browser/forms/form.ts';
 import { Paragraph, Text, useText } from '../../../browser/language/text.tsx';
 import { useTimes } from '../../../browser/language/times.ts';
+import { Link } from '../../../browser/navigation/navigation.tsx';
 import { notifyOtherTabs, useAccountChanges } from '../../../browser/requests/account-changes.ts';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import type { ResponseBody } from '../../../contract/endpoint.ts';
 import { minutes } from '../../../contract/units.ts';
 import { FormButtons } from '../../../journeys/account/layout/rows.part.tsx';
+import type { MessageId } from '../../../messages/ids.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Failed, Notice } from '../../../ui/feedback/feedback.tsx';
 import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
@@ -61,7 +63,7 @@ export function Channels({ changed, children }: ChannelsProps) {
           <Button label="form.retry" quiet narrow onClick={read} />
         </SheetPart>
       )}
-      <SheetPart>{children}</SheetPart>
+      {children}
     </Sheet>
   );
 }
@@ -72,6 +74,46 @@ interface RowProps {
   /** Reads the channels again. */
   readonly read: () => void;
 }
+
+interface ChannelRowProps {
+  /** Of its heading. */
+  readonly id: string;
+  readonly title: MessageId;
+  readonly details: ReactNode;
+  /** Beside the words. */
+  readonly buttons: ReactNode;
+  /** Whether a form replaces the buttons. */
+  readonly isOpen: boolean;
+  /** Below the words, such as that form. */
+  readonly children?: ReactNode;
+}
+
+/** A row of the list: a name, what is set, and how to change it. */
+export function ChannelRow({ id, title, details, buttons, isOpen, children }: ChannelRowProps) {
+  const row = useRef<HTMLDivElement>(null);
+  const wasOpen = useRef(isOpen);
+  // The focused button disappears, and so does the form.
+  useEffect(() => {
+    if (wasOpen.current !== isOpen)
+      row.current?.querySelector<HTMLElement>(isOpen ? 'input, select' : 'button')?.focus();
+    wasOpen.current = isOpen;
+  }, [isOpen]);
+  return (
+    <div ref={row} className={css.channel}>
+      <div className={css.words}>
+        <h3 id={id} className={css.name}>
+          <Text id={title} />
+        </h3>
+        {details}
+      </div>
+      {!isOpen && <div className={css.buttons}>{buttons}</div>}
+      <div className={css.below}>{children}</div>
+    </div>
+  );
+}
+
+/** Muted words below the name of a channel. */
+export const ChannelDetail = ({ children }: { children: ReactNode }) => <p className={css.detail}>{children}</p>;
 
 /** Its name, whom it reaches and when, whether it works, and a test that says what was answered. */
 function Row({ channel, changed, read }: RowProps) {
@@ -85,52 +127,44 @@ function Row({ channel, changed, read }: RowProps) {
     read();
   });
   const heading = `channel-${name}`;
+  const isChanging = isOpen && isTimed(channel);
   return (
-    <div className={css.channel}>
-      <div className={css.words}>
-        <h3 id={heading} className={css.name}>
-          <Text id={channelWords[name]} />
-        </h3>
-        {recipient !== null && (
-          <p className={css.detail}>
-            <bdi>{recipient}</bdi>
-          </p>
-        )}
-        <p className={css.detail}>
-          <Use channel={channel} />
-        </p>
-        {broken !== null && since !== null && (
-          <Paragraph
-            className={css.broken}
-            id="channels.broken"
-            values={{ when: brief(since), why: broken }}
-            dir="auto"
-          />
-        )}
-      </div>
-      {isOpen && isTimed(channel) ? (
-        <UseForm channel={channel} changed={changed} close={() => setOpen(false)} />
-      ) : (
-        <div className={css.buttons}>
-          {recipient !== null && (
-            <Button
-              label="channels.test"
-              aria-describedby={heading}
-              quiet
-              narrow
-              busy={testing.state === 'pending' ? 'form.wait' : undefined}
-              retry={testing.restart}
-              onClick={() => void testing.start()}
+    <ChannelRow
+      id={heading}
+      title={channelWords[name]}
+      details={
+        <>
+          <ChannelDetail>
+            {recipient !== null && (
+              <>
+                <bdi>{recipient}</bdi>
+                {' · '}
+              </>
+            )}
+            <Use channel={channel} />
+          </ChannelDetail>
+          {broken !== null && since !== null && (
+            <Paragraph
+              className={css.broken}
+              id="channels.broken"
+              values={{ when: brief(since), why: broken }}
+              dir="auto"
             />
           )}
+        </>
+      }
+      isOpen={isChanging}
+      buttons={
+        <>
+          {recipient !== null && <Button label="channels.test" aria-describedby={heading} plain request={testing} />}
+          {recipient === null && phoned.includes(name) && <Link to="/account/security/" text="phone.confirm" />}
           {recipient === null && name === 'telegram' && <TelegramSetup heading={heading} read={read} />}
           {name === 'webhook' && <WebhookSetup heading={heading} isSet={recipient !== null} read={read} />}
           {recipient !== null && isTimed(channel) && (
             <Button
               label="pauses.change"
               aria-describedby={heading}
-              quiet
-              narrow
+              plain
               onClick={() => {
                 setTested(undefined);
                 setOpen(true);
@@ -138,8 +172,10 @@ function Row({ channel, changed, read }: RowProps) {
             />
           )}
           {name === 'push' && <PushHere changed={read} />}
-        </div>
-      )}
+        </>
+      }
+    >
+      {isChanging && <UseForm channel={channel} changed={changed} close={() => setOpen(false)} />}
       {tested && (
         <Notice kind={tested.state === 'sent' ? 'success' : 'danger'} role="status">
           {tested.state === 'sent' ? (
@@ -150,18 +186,20 @@ function Row({ channel, changed, read }: RowProps) {
         </Notice>
       )}
       <Failed failure={testing.error} />
-    </div>
+    </ChannelRow>
   );
 }
 
 /** The owner named their place, which the service forgets if they are not used. */
 const placed: readonly Channel['channel'][] = ['telegram', 'webhook'];
+/** They reach the account's number. */
+const phoned: readonly Channel['channel'][] = ['sms', 'call'];
 
 /** When the channel is used, or what it needs. */
 function Use({ channel: { channel: name, recipient, after_minutes: after } }: { channel: Channel }) {
   const inWords = useUseWords();
   if (recipient === null && name === 'email') return <Text id="alarms.email_unconfirmed" />;
-  if (recipient === null && (name === 'sms' || name === 'call')) return <Text id="channels.unconfirmed" />;
+  if (recipient === null && phoned.includes(name)) return <Text id="channels.unconfirmed" />;
   if (recipient === null && placed.includes(name)) return <Text id="channels.not_set_up" />;
   return inWords(recipient === null ? null : after);
 }
@@ -208,18 +246,16 @@ function UseForm({ channel: { channel, after_minutes: after }, changed, close }:
   });
   const all = after === null || offered.includes(after) ? offered : [...offered, after].sort((a, b) => a - b);
   return (
-    <div className={css.form}>
-      <FormStack {...form.props}>
-        <FormProblems form={form} />
-        <SelectField field={form.field('channel_after')} label="channels.when">
-          {[...all, null].map((one) => (
-            <option key={one} value={one ?? off}>
-              {one === null && placed.includes(channel) ? t('channels.remove') : inWords(one)}
-            </option>
-          ))}
-        </SelectField>
-        <FormButtons form={form} label="account.save" cancel={close} />
-      </FormStack>
-    </div>
+    <FormStack {...form.props}>
+      <FormProblems form={form} />
+      <SelectField field={form.field('channel_after')} label="channels.when">
+        {[...all, null].map((one) => (
+          <option key={one} value={one ?? off}>
+            {one === null && placed.includes(channel) ? t('channels.remove') : inWords(one)}
+          </option>
+        ))}
+      </SelectField>
+      <FormButtons form={form} label="account.save" cancel={close} />
+    </FormStack>
   );
 }

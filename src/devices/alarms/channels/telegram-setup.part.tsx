@@ -36,8 +36,7 @@ export function TelegramSetup({ heading, read }: TelegramSetupProps) {
         <Button
           label="security.authenticator_add"
           aria-describedby={heading}
-          quiet
-          narrow
+          plain
           busy={linking.state === 'pending' ? 'form.wait' : undefined}
           retry={linking.restart}
           onClick={() => void linking.start()}

@@ -34,8 +34,7 @@ export function WebhookSetup({ heading, isSet, read }: WebhookSetupProps) {
       <Button
         label={isSet ? 'channels.webhook_replace' : 'security.authenticator_add'}
         aria-describedby={heading}
-        quiet
-        narrow
+        plain
         onClick={() => setOpen(true)}
       />
     );
