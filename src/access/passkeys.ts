@@ -121,8 +121,7 @@ function unknownPasskey(service: Service, { endpoint, purpose, credential }: Pas
     const cause = new InvalidCredential('the account has no such passkey');
     return refuse(endpoint, 'passkey_refused', { cause });
   }
-  const passkey = { rpId: relyingPartyOf(service).id, credentialId: credential.id };
-  return new Failure('passkey_unknown', { passkey });
+  return new Failure('passkey_unknown', { rp_id: relyingPartyOf(service).id, credential_id: credential.id });
 }
 
 async function verify(

@@ -145,23 +145,28 @@ export interface FieldFailure {
   readonly params?: Readonly<Record<string, number>>;
 }
 
-export interface FailureDetail {
+/** What a problem document says besides its code. */
+export interface ProblemDetail {
   readonly fields?: readonly FieldFailure[];
   /** Whole minutes until the same request may succeed; never 0. */
   readonly minutes?: number;
   readonly reason?: EndReason;
-  /** Attempts left for the digits of a call. */
-  readonly attemptsLeft?: number;
+  /** For the digits of a call, or another code. */
+  readonly attempts_left?: number;
   /** The limit that was reached, such as the number of computers that an account may have. */
   readonly limit?: number;
   /** The link was used, or the account has changed since; otherwise it has expired or never existed. */
   readonly used?: true;
   /** Methods that can continue: to confirm the same number, to complete a sign-in, or for a step-up. */
   readonly ways?: readonly (ConfirmationWay | SecondStepWay | StepUpWay)[];
-  /** An unknown passkey, which the page signals to the browser. */
-  readonly passkey?: { readonly rpId: string; readonly credentialId: string };
+  /** A passkey that no account has, which the page signals to the browser. */
+  readonly rp_id?: string;
+  readonly credential_id?: string;
   /** A task whose solution puts the request before others, for a browser that is ready for one. */
   readonly task?: string;
+}
+
+export interface FailureDetail extends ProblemDetail {
   /** For lack of room or after a long wait; other refusals with the same code have other causes. */
   readonly isCrowded?: true;
   /** The status of this endpoint, if it differs from that of the code elsewhere. */
@@ -190,21 +195,11 @@ export class Failure extends Error {
 }
 
 /** The body of a failed request (RFC 9457, media type `application/problem+json`). */
-export interface Problem {
-  type: string;
-  title: string;
-  status: number;
-  code: FailureCode;
-  fields?: readonly FieldFailure[];
-  minutes?: number;
-  reason?: EndReason;
-  attempts_left?: number;
-  limit?: number;
-  task?: string;
-  used?: true;
-  ways?: readonly (ConfirmationWay | SecondStepWay | StepUpWay)[];
-  rp_id?: string;
-  credential_id?: string;
+export interface Problem extends ProblemDetail {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly code: FailureCode;
 }
 
 /** Placeholder for a failure's reference in the HTML of `error` and `not-found`, which the server fills in. */

@@ -10,23 +10,16 @@ export const titleOf = (code: FailureCode) => `${code.charAt(0).toUpperCase()}${
 
 /** Sends a failure as a problem document (RFC 9457). */
 export function sendProblem(reply: FastifyReply, failure: Failure): FastifyReply {
-  const { fields, minutes, reason, attemptsLeft, limit, task, used, ways, passkey, retryAfter, about } = failure.detail;
+  // The rest is for the client.
+  const { status: _, isCrowded, retryAfter, about, cause, ...shown } = failure.detail;
   const detail = detailOf(failure);
-  addToRequestLog(reply.request, { ...about, code: failure.code, reason, ...(detail && { detail }) });
+  addToRequestLog(reply.request, { ...about, code: failure.code, reason: shown.reason, ...(detail && { detail }) });
   const problem: Problem = {
     type: `urn:vestibule:${failure.code}`,
     title: titleOf(failure.code),
     status: failure.status,
     code: failure.code,
-    ...(fields && { fields }),
-    ...(minutes !== undefined && { minutes }),
-    ...(reason && { reason }),
-    ...(attemptsLeft !== undefined && { attempts_left: attemptsLeft }),
-    ...(limit !== undefined && { limit }),
-    ...(task && { task }),
-    ...(used && { used }),
-    ...(ways && { ways }),
-    ...(passkey && { rp_id: passkey.rpId, credential_id: passkey.credentialId }),
+    ...shown,
   };
   if (failure.status === 429 || failure.status === 503 || retryAfter !== undefined)
     reply.header('retry-after', String(waitOf(failure)));

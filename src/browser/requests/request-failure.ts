@@ -29,7 +29,7 @@ export class RequestFailure extends Error {
   /** The same wait in milliseconds, to the second. */
   declare readonly wait: number | undefined;
   /** Attempts left for the digits of a call. */
-  declare readonly attemptsLeft: number | undefined;
+  declare readonly attempts_left: number | undefined;
   declare readonly limit: number | undefined;
   /** During a flood: a task whose solution puts the request before others. */
   declare readonly task: string | undefined;
@@ -55,7 +55,7 @@ export class RequestFailure extends Error {
   ) {
     const code = problem.code ?? (status === undefined ? 'no_answer' : 'unknown');
     super(`${code} ${status}`);
-    Object.assign(this, { fields: [] }, problem, { status, code, wait, attemptsLeft: problem.attempts_left });
+    Object.assign(this, { fields: [] }, problem, { status, code, wait });
   }
 
   /** The message for users (specification, section 8). */
@@ -63,7 +63,7 @@ export class RequestFailure extends Error {
     const minutes = this.minutes ?? 1;
     // A long wait in minutes is hard to read.
     const hours = minutes > 90 ? Math.ceil(minutes / 60) : 0;
-    const values = { minutes, hours, attempts: this.attemptsLeft ?? 1, limit: this.limit ?? 1 };
+    const values = { minutes, hours, attempts: this.attempts_left ?? 1, limit: this.limit ?? 1 };
     return { id: this.#message(), values, ...(this.ownMessage && { instead: this.ownMessage }) };
   }
 
@@ -71,7 +71,7 @@ export class RequestFailure extends Error {
     if (this.code === 'no_answer') return 'failure.no_answer';
     if (this.code === 'cookies_blocked') return 'failure.cookies_blocked';
     // After the last attempt the remedy is the same as after expiry: request another code.
-    if (this.code === 'code_incorrect' && this.attemptsLeft === 0) return 'failure.code_expired';
+    if (this.code === 'code_incorrect' && this.attempts_left === 0) return 'failure.code_expired';
     if (this.code !== 'unknown') return `failure.${this.code}`;
     if (this.status === 404) return 'failure.not_found';
     return this.status === 500 ? 'failure.server_error' : 'failure.unknown';

@@ -1,6 +1,6 @@
 import { confirmationWays } from '../../contract/call-ways.ts';
 import { bodyOf, type Endpoint } from '../../contract/endpoint.ts';
-import { endReasons, type FailureCode, failures, fieldCodes, type Problem } from '../../contract/failures.ts';
+import { endReasons, type FailureCode, failures, fieldCodes, type ProblemDetail } from '../../contract/failures.ts';
 import { fieldCodesOf } from '../../contract/fields/field-codes.ts';
 import { passwordMinLength } from '../../contract/fields/field-sizes.ts';
 import { secondStepWays, stepUpWays } from '../../contract/sign-in/sign-in-methods.ts';
@@ -18,7 +18,7 @@ interface Detail {
 }
 
 /** Properties of a problem document besides its code. */
-const details: Readonly<Record<Exclude<keyof Problem, 'type' | 'title' | 'status' | 'code'>, Detail>> = {
+const details: Readonly<Record<keyof ProblemDetail, Detail>> = {
   fields: {
     by: ['validation_failed'],
     schema: { type: 'array', items: { $ref: '#/components/schemas/RefusedField' } },

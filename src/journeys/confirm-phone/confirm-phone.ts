@@ -134,7 +134,7 @@ async function confirmOne(service: Service, { call: confirmed, typed, visitor, o
   if (outcome === 'expired') throw refuse(contract.confirmDigits, 'call_expired');
   if (outcome === 'wrong') {
     if (call.attempts_left === 0) withdraw(service, call);
-    throw refuse(contract.confirmDigits, 'digits_incorrect', { attemptsLeft: call.attempts_left });
+    throw refuse(contract.confirmDigits, 'digits_incorrect', { attempts_left: call.attempts_left });
   }
   // Only wrong digits count toward the daily limit.
   await uncountTry();
@@ -180,7 +180,7 @@ async function alreadyConfirmed(service: Service, { id, digits }: { id: string; 
   if (call?.state !== 'confirmed' || call.way === 'mail' || !isUsable(call, service.now()))
     throw refuse(contract.confirmDigits, 'call_expired');
   const isWrong = call.proof === null || !isMacOfCode(service.keyring.calls, call.proof, { id, code: digits });
-  if (isWrong) throw refuse(contract.confirmDigits, 'digits_incorrect', { attemptsLeft: call.attempts_left });
+  if (isWrong) throw refuse(contract.confirmDigits, 'digits_incorrect', { attempts_left: call.attempts_left });
   return confirmationOf(service, call);
 }
 

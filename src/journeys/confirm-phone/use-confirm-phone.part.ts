@@ -113,8 +113,8 @@ export function useConfirmPhone({
       succeed(await compareDigits(call, digits, signal));
     },
     {
-      onError({ code, attemptsLeft }) {
-        if (awaited && attemptsLeft === 0) wait({ ...awaited, ended: 'digits_used_up' });
+      onError({ code, attempts_left: left }) {
+        if (awaited && left === 0) wait({ ...awaited, ended: 'digits_used_up' });
         else if (awaited && code === 'call_expired') wait({ ...awaited, ended: code });
       },
     },

@@ -120,7 +120,7 @@ async function completeByCode(
   if (verdict.state === 'right') return verdict.result;
   if (verdict.state === 'locked')
     throw tooMuch(contract.secondStep, 'too_many_attempts', verdict.until - service.now());
-  throw refuse(contract.secondStep, 'code_incorrect', { attemptsLeft: verdict.attemptsLeft });
+  throw refuse(contract.secondStep, 'code_incorrect', { attempts_left: verdict.attemptsLeft });
 }
 
 async function decide(

@@ -198,7 +198,7 @@ function useComplete(over: () => void) {
       if (!(failure instanceof RequestFailure)) throw failure;
       if (failure.code === 'sign_in_expired') return over();
       // A code of an app cannot be requested again, as `code_incorrect` without attempts would say.
-      if (failure.code === 'code_incorrect' && failure.attemptsLeft === 0) throw lockout(failure);
+      if (failure.code === 'code_incorrect' && failure.attempts_left === 0) throw lockout(failure);
       throw failure;
     }
     setGranted(true);

@@ -166,7 +166,7 @@ async function readCode(
     // An unknown address gets no email, so its code expires at this time: a known address whose email is late must not
     // get a different response.
     if (asked.created_at <= at - mailCodeLifetime) throw refuse(loginByCode, 'code_expired');
-    throw refuse(loginByCode, 'code_incorrect', { attemptsLeft: asked.attempts_left });
+    throw refuse(loginByCode, 'code_incorrect', { attempts_left: asked.attempts_left });
   }
   return { id, accountId, emailHash, isKnown: knownDevice !== undefined };
 }

@@ -96,7 +96,7 @@ async function byFactor(service: Service, request: FactorStepUp): Promise<Authen
   });
   if (verdict.state === 'right') return verdict.result;
   if (verdict.state === 'locked') throw tooMuch(contract.stepUp, 'too_many_attempts', verdict.until - service.now());
-  throw refuse(contract.stepUp, 'code_incorrect', { attemptsLeft: verdict.attemptsLeft });
+  throw refuse(contract.stepUp, 'code_incorrect', { attempts_left: verdict.attemptsLeft });
 }
 
 const lockForStepUp = (trx: StoreTransaction, { account, sessionId }: StepUpRequest, now: number) =>

@@ -118,7 +118,7 @@ async function confirm(
     }),
   );
   if (verdict.state === 'locked') throw tooMuch(endpoint, 'too_many_attempts', verdict.until - service.now());
-  if (verdict.state === 'wrong') throw refuse(endpoint, 'code_incorrect', { attemptsLeft: verdict.attemptsLeft });
+  if (verdict.state === 'wrong') throw refuse(endpoint, 'code_incorrect', { attempts_left: verdict.attemptsLeft });
   service.outbox.wake();
   return verdict.result;
 }
