@@ -17,6 +17,5 @@ it.each([
   expect(visitorSystem({ userAgent, maxTouchPoints })).toBe(system);
 });
 
-it('the visitor’s system comes first, and each system once', () => {
-  expect(systemsFor('linux')).toEqual(['linux', 'windows', 'macos', 'smartphone']);
-});
+it('the visitor’s system comes first, and each system once', () =>
+  expect(systemsFor('linux')).toEqual(['linux', 'windows', 'macos', 'smartphone']));

@@ -12,7 +12,7 @@ import {
   ruleWhen,
   silentFor,
 } from '../../testing/alarms.ts';
-import { type Client, statusAndCode } from '../../testing/client.ts';
+import type { Client } from '../../testing/client.ts';
 import { usualEngines } from '../../testing/databases/databases.ts';
 import { proveAddress, register } from '../../testing/people.ts';
 import { defaultAlarmRules, idleRules, type NewAlarmRule } from '../contract/alarm-rules.ts';
@@ -137,13 +137,11 @@ describe.each(usualEngines)('alarm rules, on %s,', (engine) => {
     const order = (ids: readonly string[]) => put(browser, '/account/alarms/rules', { order: ids });
     await order(['battery', 'gone', 'disk', 'silent']);
     expect(await idsOf(browser)).toEqual(['battery', 'disk', 'silent', id]);
-    expect(statusAndCode(await put(stranger.browser, `/account/alarms/rules/${id}`, silentFor(9)))).toBe(
-      '404 not_found',
-    );
-    expect(statusAndCode(await remove(stranger.browser, id))).toBe('404 not_found');
+    expect(await put(stranger.browser, `/account/alarms/rules/${id}`, silentFor(9))).toSay('404 not_found');
+    expect(await remove(stranger.browser, id)).toSay('404 not_found');
     expect((await remove(browser, 'battery')).body.rules).toHaveLength(3);
     for (let more = 3; more < 50; more += 1) await addRule(browser, silentFor(8));
-    expect(statusAndCode(await browser.post('/account/alarms/rules', silentFor(8)))).toBe('409 alarm_limit_reached');
+    expect(await browser.post('/account/alarms/rules', silentFor(8))).toSay('409 alarm_limit_reached');
   });
 
   test('report records and unexpected stops once, while their incident goes on', async () => {
@@ -239,7 +237,7 @@ describe.each(usualEngines)('alarm rules, on %s,', (engine) => {
   ])('cannot be one %s', async (_what, known, refusal) => {
     const { browser } = await person();
     const added = await browser.post('/account/alarms/rules', { ...silentFor(5), ...known });
-    expect(statusAndCode(added)).toBe(`422 validation_failed ${refusal}`);
+    expect(added).toSay(`422 validation_failed ${refusal}`);
   });
 
   describe('can be tried:', () => {

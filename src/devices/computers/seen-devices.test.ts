@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { days } from '../../contract/units.ts';
 import { addOperatorKey } from '../../operations/operators.ts';
-import { findAccountByEmail } from '../../store/accounts/accounts.ts';
 import { engines } from '../../testing/databases/databases.ts';
 import { password, register } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
@@ -9,8 +8,7 @@ import { openTestServer } from '../../testing/test-server.ts';
 test.each(engines)('support sees the devices as their owner does, who sees that, on %s', async (engine) => {
   const server = await openTestServer(engine);
   const { store, now } = server;
-  const { email, browser } = await register(server);
-  const { id = '' } = (await findAccountByEmail(store, email)) ?? {};
+  const { id, browser } = await register(server);
   const { code } = (await browser.post('/computers/enrolments', { password })).body;
   const office = { code, name: 'Office', platform: 'linux' };
   const { body } = await server.client().send('POST', '/computers/enrol', { body: office });

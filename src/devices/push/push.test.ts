@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { days } from '../../contract/units.ts';
 import { cleanUp } from '../../store/clean-up.ts';
-import { type Client, statusAndCode } from '../../testing/client.ts';
+import type { Client } from '../../testing/client.ts';
 import { usualEngines } from '../../testing/databases/databases.ts';
 import { password, register } from '../../testing/people.ts';
 import { newPushBrowser, openPushService } from '../../testing/push-service.ts';
@@ -74,7 +74,7 @@ describe.each(usualEngines)('web push, on %s', (engine) => {
     await other.browser.put('/account/push', subscription);
     expect(await listed(browser)).toEqual([]);
     expect(await listed(other.browser)).toHaveLength(1);
-    expect(statusAndCode(await browser.send('DELETE', `/account/push/${id}`, {}))).toBe('404 not_found');
+    expect(await browser.send('DELETE', `/account/push/${id}`, {})).toSay('404 not_found');
   });
 
   test('an account keeps ten browsers, the last seen ones', async () => {
@@ -126,6 +126,6 @@ describe.each(usualEngines)('web push, on %s', (engine) => {
       auth,
       ...wrong,
     });
-    expect(statusAndCode(refused)).toBe(`422 validation_failed ${field} not_understood`);
+    expect(refused).toSay(`422 validation_failed ${field} not_understood`);
   });
 });

@@ -126,17 +126,6 @@ describe.each(usualEngines)('confirming a phone, on %s', async (engine) => {
     expect((await browser.get(`/auth/phone/call/${call}`)).body).toEqual({ state: 'confirmed', ...proof });
   });
 
-  test('a whole pasted number, spaces and digits of other scripts are accepted', async () => {
-    for (const write of [
-      (digits: string) => `+1 (202) 555-${digits}`,
-      (digits: string) => ` ${digits.slice(0, 2)} ${digits.slice(2)} `,
-      (digits: string) => [...digits].map((digit) => String.fromCodePoint(0x660 + Number(digit))).join(''),
-    ]) {
-      const { browser, call, digits } = await calling(testServer);
-      expect(await confirm(browser, { call, digits: write(digits) })).toSay('200');
-    }
-  });
-
   test.each([
     ['', '422 validation_failed digits required'],
     ['12a4', '422 validation_failed digits digits_only'],

@@ -11,7 +11,7 @@ import { markNodeSeen } from '../../store/operators/nodes.ts';
 import { hourOf } from '../../store/operators/statistics.ts';
 import { disableReceiver } from '../../store/webhooks/record-event.ts';
 import { confirmedPhone } from '../../testing/callers.ts';
-import { openClient, statusAndCode } from '../../testing/client.ts';
+import { openClient } from '../../testing/client.ts';
 import { password, register, registerOwner } from '../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 
@@ -50,9 +50,7 @@ test('today names what does not work, the doctor’s findings and missing nodes 
   expect(body.items).toContainEqual({ ...inbox, text: expect.stringMatching(/^mail: .*set SMTP_URL/) });
   expect(body).toMatchObject({ examined_at: expect.any(String), examined_node: hostname(), examining: false });
   expect((await client.get('/operators/today?again=true')).body).toEqual(body);
-  expect(statusAndCode(await client.get('/operators/today?again=1'))).toBe(
-    '422 validation_failed again not_understood',
-  );
+  expect(await client.get('/operators/today?again=1')).toSay('422 validation_failed again not_understood');
 });
 
 test('today names the network of a flood for a day, and a node alone is not named', async () => {
@@ -92,7 +90,7 @@ const isFlood = ({ code }: { readonly code: string }) => code.startsWith('flood'
 test('settings in force are listed without secrets, and only to owners', async () => {
   const secret = 'a secret of more than thirty-two characters';
   const server = await openTestServer('sqlite', { SECRET_KEY: secret, PASSWORD_MIN_LENGTH: '9' });
-  expect(statusAndCode(await (await program(server)).get('/operators/settings'))).toBe('403 role_insufficient');
+  expect(await (await program(server)).get('/operators/settings')).toSay('403 role_insufficient');
   const { body } = await (await registerOwner(server)).get('/operators/settings');
   expect(JSON.stringify(body)).not.toContain(secret);
   const of = (name: string) => body.items.find((one: { name: string }) => one.name === name);
@@ -117,15 +115,13 @@ test('support reads calls, promo codes, webhooks and deliveries; owners also sig
   expect([...first.items, ...second.items].map(({ code }) => code)).toEqual(['SUMMER1', 'SUMMER2']);
   expect(second.next).toBeNull();
   for (const list of ['emails', 'suppressed', 'deliveries'])
-    expect(statusAndCode(await client.get(`/operators/${list}?cursor=junk`))).toBe(
-      '422 validation_failed cursor not_understood',
-    );
+    expect(await client.get(`/operators/${list}?cursor=junk`)).toSay('422 validation_failed cursor not_understood');
   expect((await client.get('/operators/calls?days=1')).body.budget.spent).toBe(0);
-  expect(statusAndCode(await client.get('/operators/calls?days=8'))).toBe('422 validation_failed days not_understood');
+  expect(await client.get('/operators/calls?days=8')).toSay('422 validation_failed days not_understood');
   const badTime = await client.get('/operators/statistics?series=calls&from=yesterday');
-  expect(statusAndCode(badTime)).toBe('422 validation_failed from not_understood');
+  expect(badTime).toSay('422 validation_failed from not_understood');
   expect((await client.get('/operators/webhooks')).body).toEqual({ items: [] });
-  expect(statusAndCode(await client.post('/operators/webhooks/x/enable'))).toBe('404 not_found');
+  expect(await client.post('/operators/webhooks/x/enable')).toSay('404 not_found');
   const delivery = { receiver: 'r', account_id: 'a', position: 1, type: 'account.changed', data: '{}' } as const;
   for (const id of ['w1', 'w2'])
     await server.store
@@ -141,7 +137,7 @@ test('support reads calls, promo codes, webhooks and deliveries; owners also sig
   expect((await client.post('/operators/deliveries/retry', { ids: ['w1'] })).body).toEqual({ retried: ['w1'] });
   expect((await client.post('/operators/deliveries/retry', { ids: 'all' })).body).toEqual({ retried: ['w2'] });
   const some = await client.post('/operators/deliveries/retry', { ids: 'some' });
-  expect(statusAndCode(some)).toBe('422 validation_failed ids not_understood');
+  expect(some).toSay('422 validation_failed ids not_understood');
   const keys = (await (await registerOwner(server)).get('/operators/keys')).body.items;
   expect(keys.length).toBeGreaterThan(0);
   expect(Object.keys(keys[0])).toEqual(['id', 'purpose', 'created_at', 'verifies_until']);
@@ -201,21 +197,21 @@ test('owners add, change and remove applications, whose secrets appear once', as
   expect(added).toEqual({ client_id: expect.any(String), client_secret: expect.stringMatching(/^.{43}$/) });
   const of = `/operators/applications/${added.client_id}`;
   const wrong = await browser.post('/operators/applications', { ...wiki, redirect_uris: ['http://wiki.example/*'] });
-  expect(statusAndCode(wrong)).toBe('422 validation_failed redirect_uris not_understood');
+  expect(wrong).toSay('422 validation_failed redirect_uris not_understood');
   expect((await browser.send('PATCH', of, { body: { first_party: true } })).body.client_secret).toBeNull();
   expect((await browser.post(`${of}/secrets`)).status).toBe(201);
-  expect(statusAndCode(await browser.post(`${of}/secrets`))).toBe('409 secret_limit_reached');
+  expect(await browser.post(`${of}/secrets`)).toSay('409 secret_limit_reached');
   expect((await browser.send('DELETE', `${of}/secrets/older`, { body: {} })).status).toBe(204);
   const support = await program(server);
   const { body } = await support.get(of);
   expect(body.application).toMatchObject({ ...wiki, first_party: true, from_file: false });
   expect(JSON.stringify(body)).not.toContain(added.client_secret);
   expect((await support.get('/operators/applications')).body.items).toEqual([body.application]);
-  expect(statusAndCode(await support.send('PATCH', of, { body: {} }))).toBe('403 role_insufficient');
+  expect(await support.send('PATCH', of, { body: {} })).toSay('403 role_insufficient');
   await server.store.updateTable('clients').set({ from_file: 1 }).execute();
-  expect(statusAndCode(await browser.send('PATCH', of, { body: { client_name: 'Mine' } }))).toBe('409 from_file');
+  expect(await browser.send('PATCH', of, { body: { client_name: 'Mine' } })).toSay('409 from_file');
   expect((await browser.send('DELETE', of, { body: {} })).status).toBe(204);
-  expect(statusAndCode(await browser.get(of))).toBe('404 not_found');
+  expect(await browser.get(of)).toSay('404 not_found');
 });
 
 test('a start with other settings is an entry of the audit log, which has no secrets', async () => {

@@ -3,9 +3,8 @@ import { expect, test } from 'vitest';
 import { minutes } from '../../../contract/units.ts';
 import { silentFor } from '../../../testing/alarms.ts';
 import { startCallServer } from '../../../testing/call-server.ts';
-import { statusAndCode } from '../../../testing/client.ts';
 import { usualEngines } from '../../../testing/databases/databases.ts';
-import { proveAddress, register } from '../../../testing/people.ts';
+import { letPass, proveAddress, register } from '../../../testing/people.ts';
 import { openTestServer } from '../../../testing/test-server.ts';
 import { evaluateAlarms } from '../evaluate-alarms.ts';
 import { decideIncidents } from '../incidents/decide-incidents.ts';
@@ -67,7 +66,7 @@ test.each(usualEngines)(
       );
     const choose = (body: object) => browser.put('/account/alarms/channels', body);
 
-    expect(statusAndCode(await choose({ channel: 'telegram', after_minutes: 5 }))).toBe('404 not_found');
+    expect(await choose({ channel: 'telegram', after_minutes: 5 })).toSay('404 not_found');
     const { link } = (await browser.post('/account/alarms/channels/telegram')).body;
     expect(link).toMatch(/^https:\/\/t\.me\/our_bot\?start=[\w-]{22}$/);
     const token = new URL(link).searchParams.get('start');
@@ -107,8 +106,7 @@ test.each(usualEngines)(
     // A group that becomes a supergroup has another id, which is kept.
     api.move(7, -1009);
     for (const asked of [[7, -1009], [-1009]]) {
-      server.forward(minutes(1));
-      await browser.post('/auth/refresh');
+      await letPass(server, browser, minutes(1));
       const [before] = [api.sent().length];
       expect((await browser.post('/account/alarms/channels/test', { channel: 'telegram' })).body.state).toBe('sent');
       expect(
@@ -119,8 +117,7 @@ test.each(usualEngines)(
       ).toEqual(asked);
     }
     api.refuse('Forbidden: bot was blocked by the user');
-    server.forward(minutes(1));
-    await browser.post('/auth/refresh');
+    await letPass(server, browser, minutes(1));
     expect((await browser.post('/account/alarms/channels/test', { channel: 'telegram' })).body).toMatchObject({
       state: 'failed',
       said: expect.stringContaining('blocked'),
@@ -144,5 +141,5 @@ test('without a bot, Telegram is not offered', async () => {
   const { browser } = await register(server);
   const { channels } = (await browser.get('/account/alarms/channels')).body;
   expect(channels.map(({ channel }: { channel: string }) => channel)).not.toContain('telegram');
-  expect(statusAndCode(await browser.post('/account/alarms/channels/telegram'))).toBe('404 not_found');
+  expect(await browser.post('/account/alarms/channels/telegram')).toSay('404 not_found');
 });

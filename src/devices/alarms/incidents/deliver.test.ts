@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { days, minutes } from '../../../contract/units.ts';
 import { silentFor } from '../../../testing/alarms.ts';
-import { type Client, statusAndCode } from '../../../testing/client.ts';
+import type { Client } from '../../../testing/client.ts';
 import { usualEngines } from '../../../testing/databases/databases.ts';
 import { proveAddress, register } from '../../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../../testing/test-server.ts';
@@ -126,13 +126,13 @@ test.each(usualEngines)(
         expect.objectContaining({ channel: 'email', event: 'ended', state: 'sent' }),
       ]),
     });
-    expect(statusAndCode(await patch(`/account/incidents/${id}`, { note: 'x'.repeat(2001) }))).toBe(
+    expect(await patch(`/account/incidents/${id}`, { note: 'x'.repeat(2001) })).toSay(
       '422 validation_failed note note_too_long',
     );
     expect((await read('/account/incidents')).unseen).toBe(0);
     const stranger = await register(server);
-    expect(statusAndCode(await stranger.browser.get(`/account/incidents/${id}`))).toBe('404 not_found');
-    expect(statusAndCode(await browser.post('/account/alarms/channels/test', { channel: 'fax' }))).toBe(
+    expect(await stranger.browser.get(`/account/incidents/${id}`)).toSay('404 not_found');
+    expect(await browser.post('/account/alarms/channels/test', { channel: 'fax' })).toSay(
       '422 validation_failed channel not_understood',
     );
   },
@@ -177,7 +177,7 @@ test('an account gets ten calls a day, and none on a number that it has not conf
   expect(await called()).toMatchObject({ broken: null });
   await sql`update accounts set phone_confirmed_at = null where email = ${email}`.execute(server.store);
   await browser.post('/auth/login', { email, password: 'rain under tin roofs' });
-  expect(statusAndCode(await browser.post('/account/alarms/channels/test', { channel: 'call' }))).toBe('404 not_found');
+  expect(await browser.post('/account/alarms/channels/test', { channel: 'call' })).toSay('404 not_found');
 });
 
 test.each([

@@ -111,15 +111,6 @@ describe.each(usualEngines)('deleting an account, on %s,', async (engine) => {
     expect(await own.client().post('/auth/login', { email: otherNode.email, password })).toSay('200');
     expect(await register(own, zebediah).then(({ browser }) => browser.get('/account'))).toSay('200');
   });
-
-  test('is immediate if the operator set the grace period to zero', async () => {
-    const own = await openTestServer(engine, { DELETION_GRACE_DAYS: '0' });
-    const { browser, email } = await register(own, zebediah);
-    expect(await leave(browser)).toSay('204');
-    await own.mailTo(email, /was deleted/);
-    const left = () => everythingIn(own).then((all) => traces.filter((trace) => all.includes(trace)));
-    await expect.poll(left).toEqual([]);
-  });
 });
 
 describe.each(usualEngines)('an export, on %s,', async (engine) => {
