@@ -26,6 +26,8 @@ export const chunks = [
     'journeys/openid/logout/sign-out.screen.tsx',
     'journeys/second-step/second-step.screen.tsx',
     'journeys/account/contacts/change-email.screen.tsx',
+    // Registration and account share it, and the account does not load the fields below.
+    'ui/fields/profile-fields.tsx',
   ]),
   // The phone and its confirmation, which the account also has.
   importedBy('fields', 2, ['journeys/register/register.screen.tsx']),

@@ -43,6 +43,16 @@ test('a message is unused if no code of the product contains its id, or the code
   expect((await texts([...used, ...unused])).unused).toEqual(unused);
 });
 
+test('a message of a code that single pages show is on the pages that contain its template, unless the code is gone', async () => {
+  const changed = {
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the source of a module
+    'help.screen.tsx': 't(`concern.${code}`)',
+    'contract/concerns.ts': 'export const concerns = { disk: null };',
+  };
+  const found = await texts(['concern.disk', 'concern.gone'], changed);
+  expect(found).toEqual({ pages: [[], ['concern.disk', 'concern.gone']], problems: [], unused: ['concern.gone'] });
+});
+
 test('an id that is known only at run time is reported', async () => {
   // biome-ignore lint/suspicious/noTemplateCurlyInString: the source of a module
   const changed = { 'field.tsx': 't(`label.${name}`); t(`failure.${code}`);' };

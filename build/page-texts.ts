@@ -12,6 +12,8 @@ const lists = [
 
 /** The messages of codes that requests return: `failure.<code>`. Every page has them all. */
 const ofCodes = /^(?:failure|invalid|session_ended)\./;
+/** Those of codes that single pages show: the template literal with their ids stands for all of them. */
+const ofCodesOnPages = /^concern\./;
 
 /**
  * Provides the prerenderer with the messages that each page can show: `virtual:page-texts` lists their ids in the order
@@ -72,18 +74,25 @@ export async function readTexts(root: string, ids: readonly string[]) {
       .map((screen) => reach(entry, screen)),
   );
   const said = new Set([...heads, ...wordsOf(sources.filter(isProduct))]);
-  const codes = wordsOf(sources.filter((path) => /^src\/(?:contract\/failures|browser\/requests\/)/.test(path)));
+  const codes = wordsOf(
+    sources.filter((path) => /^src\/(?:contract\/(?:failures|concerns)|browser\/requests\/)/.test(path)),
+  );
+  const isOfCode = (id: string, of: RegExp) => of.test(id) && codes.has(id.replace(of, ''));
   return {
     pages: shown.map((paths) => {
       const words = wordsOf(paths);
-      return ids.filter((id) => words.has(id) || ofCodes.test(id));
+      const begins = [...paths]
+        .flatMap((path) => moduleAt(path).templates)
+        .filter((begin) => ofCodesOnPages.test(begin));
+      return ids.filter((id) => words.has(id) || ofCodes.test(id) || begins.some((begin) => id.startsWith(begin)));
     }),
     problems: [...new Set(shown.flatMap((paths) => [...paths]))].flatMap((path) =>
       moduleAt(path)
-        .templates.filter((begin) => !ofCodes.test(begin) && ids.some((id) => id.startsWith(begin)))
+        .templates.filter((begin) => !ofCodes.test(begin) && !ofCodesOnPages.test(begin))
+        .filter((begin) => ids.some((id) => id.startsWith(begin)))
         .map((begin) => `${path}: \`${begin}…\`: write out each id`),
     ),
-    unused: ids.filter((id) => !said.has(id) && !(ofCodes.test(id) && codes.has(id.replace(ofCodes, '')))),
+    unused: ids.filter((id) => !said.has(id) && ![ofCodes, ofCodesOnPages].some((of) => isOfCode(id, of))),
   };
 }
 

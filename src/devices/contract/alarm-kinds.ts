@@ -1,16 +1,14 @@
-import type { Warning } from './record-kinds.ts';
+import { type Trended, trended } from './readings.ts';
 
 /** What devices report about themselves, in percent: free disk space, used memory, the battery's charge. */
-export const alarmValues = ['disk', 'memory', 'battery'] as const;
-export type AlarmValue = (typeof alarmValues)[number];
-
-type ValueKind = `${AlarmValue}_${'low' | 'high'}`;
+export const alarmValues = trended;
+export type AlarmValue = Trended;
 
 /** What alarms and incidents are about, as the API calls it. */
 export const alarmKinds = [
   ...(['computer_silent', 'computer_stopped', 'record'] as const),
-  ...(['disk_low', 'disk_high', 'memory_low', 'memory_high', 'battery_low', 'battery_high'] as const),
-] satisfies readonly (ValueKind | Warning | 'computer_silent' | 'computer_stopped' | 'record')[];
+  ...alarmValues.flatMap((value) => [`${value}_low`, `${value}_high`] as const),
+];
 export type AlarmKind = (typeof alarmKinds)[number];
 
 /** It happens, and has no end. */

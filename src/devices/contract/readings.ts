@@ -48,12 +48,16 @@ export const readings = named(
   }),
 );
 
-/** Values with a trend: the free part of the disk and of the memory, and the charge of the battery. */
+/** Values in percent that have a chart and alarms: the free part of disk and memory, and the battery’s charge. */
 export const trended = ['disk', 'memory', 'battery'] as const;
 export type Trended = (typeof trended)[number];
 
 /** Points of a trend, each for three hours: a week. */
 export const trendLength = 56;
 
+/** Makes something for each of these values. */
+export const forTrended = <T>(make: (what: Trended) => T): Record<Trended, T> =>
+  Object.fromEntries(trended.map((what) => [what, make(what)])) as Record<Trended, T>;
+
 /** In percent, the lowest in each three hours (divided in UTC), the newest last; null where it is unknown. */
-export const trends = z.object({ disk: z.array(number), memory: z.array(number), battery: z.array(number) });
+export const trends = z.object(forTrended(() => z.array(number)));

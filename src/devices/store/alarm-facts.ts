@@ -1,7 +1,8 @@
 import { engineOf, type StoreTransaction } from '../../store/database.ts';
 import { type AlarmKind, type AlarmValue, alarmValueOf } from '../contract/alarm-kinds.ts';
+import { forTrended } from '../contract/readings.ts';
 import type { ComputersTable } from './computers.ts';
-import { freeParts } from './readings.ts';
+import { currentShares } from './readings.ts';
 
 /** Something that happened, and the rule that matched. */
 export interface PendingEvent {
@@ -54,10 +55,10 @@ export function passesLimit(kept: string, before: string, after: string): boolea
 
 /** The values that rules compare, as far as a computer reported them: in percent. */
 export function sharesOf(readings: string): Readonly<Record<AlarmValue, number | undefined>> {
-  const { disk, memory, battery } = freeParts(readings);
-  return {
-    disk: disk ?? undefined,
-    memory: memory === null ? undefined : 100 - memory,
-    battery: battery ?? undefined,
-  };
+  const shares = currentShares(readings);
+  return forTrended((what) => {
+    const share = shares[what] ?? undefined;
+    // Rules compare the used memory.
+    return share !== undefined && what === 'memory' ? 100 - share : share;
+  });
 }

@@ -19,6 +19,16 @@ it('a trend keeps the lowest value of each three hours, with gaps, for a week', 
   expect(later?.battery.indexOf(80)).toBe(0);
 });
 
+it('a value that an earlier build did not keep begins with the first report', () => {
+  const { trends: _, ...kept } = JSON.parse(readingsAfter('', { battery: 80 }, start));
+  const after = readingsAfter(JSON.stringify({ ...kept, trends: { disk: '10' } }), { battery: 70 }, start + hours(3));
+  expect(readReadings(after, start + hours(3)).trends).toEqual({
+    disk: [10, null],
+    memory: [null, null],
+    battery: [null, 70],
+  });
+});
+
 it('a full, an empty and an impossible disk stay two digits, and silence about it changes nothing', () => {
   for (const [free, size, shown] of [
     [1000, 1000, 99],

@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import { iso } from '../../contract/units.ts';
 import type { readings, reportedReadings } from '../contract/readings.ts';
-import { type Trended, trended, trendLength } from '../contract/readings.ts';
+import { forTrended, type Trended, trendLength } from '../contract/readings.ts';
 import { spanOf } from './heartbeat-history.ts';
 
 type Reported = z.output<typeof reportedReadings>;
@@ -11,8 +11,8 @@ interface KeptReadings {
   readonly said: Omit<z.output<typeof readings>, 'at'>;
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** Two digits for each point, `--` where the value is unknown, the newest last. */
-  readonly trends: Readonly<Record<Trended, string>>;
+  /** Two digits for each point, `--` where the value is unknown, the newest last. Earlier builds kept fewer values. */
+  readonly trends: Readonly<Partial<Record<Trended, string>>>;
 }
 
 const unknown = '--';
@@ -21,7 +21,7 @@ const parse = (kept: string): KeptReadings | undefined => (kept === '' ? undefin
 /** A trend as of `now`; older points drop out. */
 function trendAt({ trends, at }: KeptReadings, what: Trended, now: number): string {
   const passed = Math.min(trendLength, Math.max(0, spanOf(now) - spanOf(at)));
-  return (trends[what] + unknown.repeat(passed)).slice(-2 * trendLength);
+  return ((trends[what] ?? unknown) + unknown.repeat(passed)).slice(-2 * trendLength);
 }
 
 /** What is kept after a heartbeat at `now`, which may say nothing. */
@@ -30,32 +30,32 @@ export function readingsAfter(kept: string, reported: Reported | null | undefine
   const { disk_free = null, disk_size = null, memory_free = null, memory_size = null } = reported;
   const { battery = null, uptime = null, addresses, system = null } = reported;
   const said = { disk_free, disk_size, memory_free, memory_size, battery, uptime, addresses: addresses ?? [], system };
-  const parts = { disk: partOf(disk_free, disk_size), memory: partOf(memory_free, memory_size), battery };
   const before = parse(kept);
   const pointsOf = (what: Trended) => {
     const trend = before ? trendAt(before, what, now) : unknown;
-    const [lowest, part] = [trend.slice(-2), parts[what]];
+    const [lowest, part] = [trend.slice(-2), shareOf[what](said)];
     if (part === null) return trend;
     const digits = String(Math.min(99, Math.floor(part))).padStart(2, '0');
     return trend.slice(0, -2) + (lowest === unknown || digits < lowest ? digits : lowest);
   };
-  const trends = { disk: pointsOf('disk'), memory: pointsOf('memory'), battery: pointsOf('battery') };
-  return JSON.stringify({ said, at: now, trends } satisfies KeptReadings);
+  return JSON.stringify({ said, at: now, trends: forTrended(pointsOf) } satisfies KeptReadings);
 }
 
 /** In percent. */
 const partOf = (free: number | null, size: number | null): number | null =>
   free === null || !size ? null : Math.min(100, (100 * free) / size);
 
-/** The free part of the disk and of the memory, and the charge of the battery, in percent; null where unknown. */
-export function freeParts(kept: string): Readonly<Record<Trended, number | null>> {
+/** A value in percent; null where it is unknown. */
+const shareOf: Readonly<Record<Trended, (said: KeptReadings['said']) => number | null>> = {
+  disk: ({ disk_free, disk_size }) => partOf(disk_free, disk_size),
+  memory: ({ memory_free, memory_size }) => partOf(memory_free, memory_size),
+  battery: ({ battery }) => battery,
+};
+
+/** The current values in percent; null where unknown. */
+export function currentShares(kept: string): Readonly<Record<Trended, number | null>> {
   const said = parse(kept)?.said;
-  if (!said) return { disk: null, memory: null, battery: null };
-  return {
-    disk: partOf(said.disk_free, said.disk_size),
-    memory: partOf(said.memory_free, said.memory_size),
-    battery: said.battery,
-  };
+  return forTrended((what) => (said ? shareOf[what](said) : null));
 }
 
 /** What a computer last said about itself, and its trends as of `now`; null if it never did. */
@@ -64,6 +64,5 @@ export function readReadings(kept: string, now: number) {
   if (!known) return { readings: null, trends: null };
   const pointsOf = (what: Trended) =>
     Array.from(trendAt(known, what, now).matchAll(/../g), ([pair]) => (pair === unknown ? null : Number(pair)));
-  const [disk, memory, battery] = trended.map(pointsOf) as [number[], number[], number[]];
-  return { readings: { ...known.said, at: iso(known.at) }, trends: { disk, memory, battery } };
+  return { readings: { ...known.said, at: iso(known.at) }, trends: forTrended(pointsOf) };
 }

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { draftOf } from '../../browser/forms/draft.ts';
 import { useForm } from '../../browser/forms/form.ts';
-import { Paragraph, Text } from '../../browser/language/text.tsx';
+import { Paragraph } from '../../browser/language/text.tsx';
 import { useTimes } from '../../browser/language/times.ts';
 import { usePage } from '../../browser/navigation/page.tsx';
 import { notifyAccountChanged } from '../../browser/requests/account-changes.ts';
@@ -12,6 +12,7 @@ import { SubmitButton } from '../../ui/button.tsx';
 import { FormSaved } from '../../ui/feedback/feedback.tsx';
 import { FormProblems } from '../../ui/feedback/form-problems.tsx';
 import { TextField } from '../../ui/fields/field.tsx';
+import { askedOf, ProfileText, profileLabels, profileTexts } from '../../ui/fields/profile-fields.tsx';
 import { initialsOf } from '../../ui/initials.ts';
 import { Card, FormStack } from '../../ui/layouts/card.tsx';
 import css from './account.module.css';
@@ -72,28 +73,24 @@ function ProfileCard({ account }: { account: Account }) {
   );
 }
 
-const labels = {
-  name: 'label.name',
-  organization: 'label.organization',
-  inn: 'label.inn',
-} satisfies Record<string, MessageId>;
+const labels = { name: 'label.name', ...profileLabels } satisfies Record<string, MessageId>;
 
-/** Only Russia has this tax number, and the form shows it only to owners whose number or language suggests Russia. */
-const suggestsRussia = ({ inn, phone, locale }: Account, language: LanguageCode): boolean =>
-  Boolean(inn) || language === 'ru' || locale === 'ru' || /^\+7[3489]/.test(phone);
+const suggestsRussia = ({ phone, locale }: Account, language: LanguageCode): boolean =>
+  language === 'ru' || locale === 'ru' || /^\+7[3489]/.test(phone);
 
-/** Name, organization and tax number. */
+/** The name and the optional texts. */
 function ProfileForm({ account }: { account: Account }) {
-  const { name, organization, inn } = account;
-  const hasInn = suggestsRussia(account, usePage().language);
+  const { language } = usePage();
+  const asked = askedOf(account, { russian: suggestsRussia(account, language) });
   const form = useForm({
     contract: () => import('./account.contract.ts'),
     schema: ({ accountChanges }) => accountChanges,
-    initial: { name, organization: organization ?? '', inn: inn ?? '' },
+    initial: { name: account.name, ...profileTexts(account) },
     draft: draftOf(account, 'profile'),
-    async send({ changeAccount }, { inn: typed, ...others }, signal) {
-      // A blank value would remove a number that was added elsewhere meanwhile.
-      const body = hasInn ? { ...others, inn: typed } : others;
+    async send({ changeAccount }, typed, signal) {
+      // The blank value of a hidden field would remove what was added elsewhere meanwhile.
+      const isSent = (name: string) => name === 'name' || asked.some((one) => one === name);
+      const body = Object.fromEntries(Object.entries(typed).filter(([name]) => isSent(name)));
       await sendRequest(changeAccount, { body, signal });
       notifyAccountChanged();
     },
@@ -102,17 +99,9 @@ function ProfileForm({ account }: { account: Account }) {
     <FormStack {...form.props}>
       <FormProblems form={form} labels={labels} />
       <TextField field={form.field('name')} label="label.name" autoComplete="name" />
-      <TextField field={form.field('organization')} label="label.organization" optional autoComplete="organization" />
-      {hasInn && (
-        <TextField
-          field={form.field('inn')}
-          label="label.inn"
-          optional
-          inputMode="numeric"
-          dir="ltr"
-          hint={<Text id="hint.inn" />}
-        />
-      )}
+      {asked.map((name) => (
+        <ProfileText key={name} name={name} field={form.field(name)} />
+      ))}
       <ButtonRow>
         <SubmitButton label="account.save" narrow busy={form.busy ? 'form.wait' : undefined} retry={form.retry} />
         <FormSaved form={form} />

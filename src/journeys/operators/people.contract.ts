@@ -158,6 +158,11 @@ const details = named(
   }),
 );
 
+/** The filters of the list of people. */
+export const peopleStates = ['new', 'locked', 'leaving', 'returned', 'operators', 'no_second_step'] as const;
+
+export type PeopleState = (typeof peopleStates)[number];
+
 export const findPeople = endpoint({
   route: 'GET /operators/people',
   summary: 'Find people, or list them, the newest first',
@@ -169,9 +174,7 @@ export const findPeople = endpoint({
         .string({ error: 'not_understood' })
         .check(z.minLength(1, { error: 'required' }), z.maxLength(textLimit - 1, { error: 'too_long' })),
     ),
-    state: z.optional(
-      z.enum(['new', 'locked', 'leaving', 'returned', 'operators', 'no_second_step'], { error: 'not_understood' }),
-    ),
+    state: z.optional(z.enum(peopleStates, { error: 'not_understood' })),
     cursor,
     limit: pageLimit({ usual: 50, max: 100 }),
   }),

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { profileIn } from '../../contract/account.ts';
-import type { Endpoint, QueryRead } from '../../contract/endpoint.ts';
+import type { Endpoint } from '../../contract/endpoint.ts';
 import { type Refusing, refuse, refuseField, tooMuch } from '../../contract/failures.ts';
 import { readPhoneIn } from '../../contract/fields/phone.ts';
 import { isRoleEnough, seesContacts } from '../../contract/operator-roles.ts';
@@ -38,9 +38,7 @@ import { timeline } from '../../operations/timeline.ts';
 import type { Service } from '../../server/service.ts';
 import * as contract from './people.contract.ts';
 
-type State = NonNullable<QueryRead<typeof contract.findPeople>['state']>;
-
-const filterOf = (state: State, now: number): AccountFilter =>
+const filterOf = (state: contract.PeopleState, now: number): AccountFilter =>
   ({
     new: { since: now - days(7) },
     locked: { locked: true },

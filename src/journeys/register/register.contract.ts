@@ -1,14 +1,13 @@
 import * as z from 'zod/mini';
+import { profileFields } from '../../contract/account.ts';
 import { type BodyRead, endpoint, idempotencyKey } from '../../contract/endpoint.ts';
 import {
   consent,
   dbType,
   email,
-  inn,
   locale,
   name,
   newPassword,
-  organization,
   passwordRepeat,
   passwordsMatch,
   phone,
@@ -24,8 +23,7 @@ export const registration = (passwordMinLength: number) =>
       name,
       email,
       phone,
-      organization,
-      inn,
+      ...profileFields,
       promo_code: promoCode,
       password: newPassword(passwordMinLength),
       password_repeat: passwordRepeat,

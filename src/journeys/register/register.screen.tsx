@@ -18,6 +18,7 @@ import { EmailField } from '../../ui/fields/email-field.tsx';
 import { TextField } from '../../ui/fields/field.tsx';
 import { PasswordField } from '../../ui/fields/password-fields.tsx';
 import { readTypedPhone, useAssumedRegion } from '../../ui/fields/phone-field.tsx';
+import { isRussian, ProfileText, profileLabels, profileNames, profileTexts } from '../../ui/fields/profile-fields.tsx';
 import { BelowForm, FormStack, Stack, Title } from '../../ui/layouts/card.tsx';
 import { DefaultLayout } from '../../ui/layouts/frame.tsx';
 import { ConfirmedPhone } from '../confirm-phone/confirm-phone.part.tsx';
@@ -125,8 +126,7 @@ const empty = {
   phone: '',
   phone_region: '',
   phone_confirmation: '',
-  organization: '',
-  inn: '',
+  ...profileTexts({}),
   promo_code: '',
   consent_personal_data: false,
   consent_offers: false,
@@ -138,8 +138,7 @@ type RegisterForm = Form<typeof empty>;
 const labels = {
   name: 'label.name',
   phone: 'label.phone',
-  organization: 'label.organization',
-  inn: 'label.inn',
+  ...profileLabels,
   promo_code: 'label.promo_code',
   password_repeat: 'label.password_repeat',
 } as const;
@@ -212,29 +211,21 @@ interface ForFewProps {
 
 /** Fields that few people need, collapsed until the user opens them. */
 function ForFew({ form, russian }: ForFewProps) {
-  const [organization, inn, promoCode] = [form.field('organization'), form.field('inn'), form.field('promo_code')];
-  const taxNumber = (
-    <TextField
-      field={inn}
-      label="label.inn"
-      hint={<Text id="hint.inn" />}
-      autoComplete="off"
-      inputMode="numeric"
-      dir="ltr"
-      optional
-    />
-  );
+  const promoCode = form.field('promo_code');
   return (
     <div className={css.folds}>
-      <Fold label="register.for_organization" fields={[organization, inn]}>
-        <TextField field={organization} label="label.organization" autoComplete="organization" optional />
-        {russian ? (
-          taxNumber
-        ) : (
-          <Fold label="register.has_inn" fields={[inn]}>
-            {taxNumber}
-          </Fold>
-        )}
+      <Fold label="register.for_organization" fields={profileNames.map((name) => form.field(name))}>
+        {profileNames.map((name) => {
+          const field = form.field(name);
+          const input = <ProfileText key={name} name={name} field={field} />;
+          return russian || !isRussian(name) ? (
+            input
+          ) : (
+            <Fold key={name} label="register.has_inn" fields={[field]}>
+              {input}
+            </Fold>
+          );
+        })}
       </Fold>
       <Fold label="register.has_promo_code" fields={[promoCode]}>
         <TextField

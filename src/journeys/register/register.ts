@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { admit, type Browser, type Proof } from '../../access/admit.ts';
 import { passwordProof, provePassword } from '../../access/prove-password.ts';
+import { profileIn } from '../../contract/account.ts';
 import { repeatedWithin } from '../../contract/endpoint.ts';
 import { Failure, refuse, refuseField, refuseFields } from '../../contract/failures.ts';
 import { readPhoneIn } from '../../contract/fields/phone.ts';
@@ -128,8 +129,7 @@ const registrationProof = (service: Service, { applicant, passwordHash }: NewAcc
       name: applicant.name,
       phone: applicant.phone,
       phone_confirmed_at: phoneConfirmedAt,
-      organization: applicant.organization ?? null,
-      inn: applicant.inn ?? null,
+      ...profileIn(applicant),
       promo_code: promoCode,
       locale: applicant.locale,
       db_type: applicant.db_type ?? null,
@@ -186,8 +186,7 @@ const keptRegistration = ({ attempt, ...form }: Omit<Registration, 'phone_confir
           emailKey(form.email),
           readPhoneIn(form.phone, form.locale) ?? form.phone,
           form.name,
-          form.organization,
-          form.inn,
+          ...Object.values(profileIn(form)),
           form.promo_code,
           form.consent_offers === true,
         ]),

@@ -5,6 +5,7 @@ import { sendRequest } from '../../../../browser/requests/send-request.ts';
 import type { LanguageCode } from '../../../../contract/languages.ts';
 import { Checkbox } from '../../../../ui/fields/choice-fields.tsx';
 import { TextField } from '../../../../ui/fields/field.tsx';
+import { forProfile, profileTexts } from '../../../../ui/fields/profile-fields.tsx';
 import { createPerson } from '../../people.contract.ts';
 import { ActDialog } from '../layout/act-dialog.part.tsx';
 import { DetailsFields } from '../person/details.part.tsx';
@@ -26,16 +27,16 @@ export function AddPerson({ done, close }: AddPersonProps) {
       fields={(field) => (
         <>
           <TextField field={field('email')} label="label.email" autoComplete="off" dir="ltr" spellCheck={false} />
-          <DetailsFields field={field} first={{ name: '', organization: '', inn: '', locale: language }} />
+          <DetailsFields field={field} first={{ name: '', ...profileTexts({}), locale: language }} />
           <TextField field={field('phone')} label="label.phone" optional autoComplete="off" dir="ltr" />
           <Checkbox field={{ ...field('invite'), value: true }} label="console_people.invite" />
         </>
       )}
       send={async (typed, sending) => {
         const [email, name, invite] = [typed('email'), typed('name'), typed('invite') !== ''];
-        const [phone, organization, inn] = [typed('phone') || undefined, typed('organization'), typed('inn')];
+        const [phone, reason] = [typed('phone') || undefined, typed('reason') || undefined];
         const locale = typed('locale') as LanguageCode;
-        const body = { email, name, phone, organization, inn, locale, invite, reason: typed('reason') || undefined };
+        const body = { email, name, phone, ...forProfile(typed), locale, invite, reason };
         const { id } = await sendRequest(createPerson, { body, ...sending });
         done();
         return (

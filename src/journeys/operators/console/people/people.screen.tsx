@@ -15,7 +15,7 @@ import { Button } from '../../../../ui/button.tsx';
 import { Input } from '../../../../ui/fields/field.tsx';
 import { Sheet, SheetEmpty, SheetPart } from '../../../../ui/layouts/card.tsx';
 import { maxPeople } from '../../jobs.contract.ts';
-import { findPeople } from '../../people.contract.ts';
+import { findPeople, type PeopleState, peopleStates } from '../../people.contract.ts';
 import { Chip, Chips } from '../layout/chips.part.tsx';
 import { ConsoleFailed, ListEnd } from '../layout/console-failed.part.tsx';
 import { ConsolePage, findField, takeWish } from '../layout/console-page.part.tsx';
@@ -27,16 +27,14 @@ import { Select, SelectAll, type Selection, SelectionBar, useSelection } from '.
 type Page = ResponseBody<typeof findPeople>;
 type Person = Page['items'][number];
 
-const filters = {
+export const stateNames = {
   new: 'console_people.new',
   locked: 'console_people.locked',
   leaving: 'console_people.leaving',
   returned: 'console_people.returned',
   operators: 'console_operators.page',
   no_second_step: 'console_people.no_second_step',
-} as const satisfies Record<string, MessageId>;
-type Filter = keyof typeof filters;
-const isFilter = (text: string | null): text is Filter => text !== null && Object.hasOwn(filters, text);
+} as const satisfies Record<PeopleState, MessageId>;
 
 /** Finds people by anything that they may say about themselves. */
 export default function People() {
@@ -76,8 +74,7 @@ function Finder({ added, selects }: FinderProps) {
   const [typed, type] = useTypedParameter('q');
   const go = useGo();
   const q = (query.get('q') ?? '').trim();
-  const asked = query.get('state');
-  const state = isFilter(asked) ? asked : undefined;
+  const state = peopleStates.find((one) => one === query.get('state'));
   const { page, request, all } = usePeople({ q, state, added });
   const items = page?.items ?? [];
   const selection = useSelection(page ?? noPage);
@@ -126,8 +123,8 @@ function Finder({ added, selects }: FinderProps) {
           </p>
           <Chips label="records.filters">
             <Chip pressed={!state} press={() => change({ state: undefined })} label="dashboard.filter_all" />
-            {Object.entries(filters).map(([name, label]) => (
-              <Chip key={name} pressed={state === name} press={() => change({ state: name })} label={label} />
+            {peopleStates.map((one) => (
+              <Chip key={one} pressed={state === one} press={() => change({ state: one })} label={stateNames[one]} />
             ))}
           </Chips>
         </div>
@@ -168,7 +165,7 @@ function Finder({ added, selects }: FinderProps) {
 }
 
 /** The people who match; without a text, the newest. Keeps the former ones until the next arrive. */
-function usePeople({ q, state, added }: { q: string; state: Filter | undefined; added: number }) {
+function usePeople({ q, state, added }: { q: string; state: PeopleState | undefined; added: number }) {
   const [page, setPage] = useState<Page>();
   const request = useRequest(async (signal, cursor?: string) => {
     const query = { ...(q && { q }), ...(state && { state }), ...(cursor && { cursor }) };

@@ -4,6 +4,7 @@ import { foundPeople, inConsole, longNamed, operatorAs } from '../../../../galle
 import { answers, type Reply, refuses } from '../../../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../../../gallery/state.tsx';
 import { createPerson, findPeople } from '../../people.contract.ts';
+import { stateNames } from './people.screen.tsx';
 import { keepRecent } from './recent.part.ts';
 
 const replies = [...inConsole.replies, foundPeople(undefined, 'next')];
@@ -27,12 +28,7 @@ export const states: readonly States[] = [
         shows: [
           'console_people.page',
           'console_people.hint',
-          'console_people.locked',
-          'console_people.leaving',
-          'console_people.returned',
-          'console_people.new',
-          'console_operators.page',
-          'console_people.no_second_step',
+          ...Object.values(stateNames),
           'dashboard.filter_all',
           'account.older',
         ],

@@ -1,13 +1,13 @@
+import type { ProfileField } from '../../../../contract/account.ts';
 import { type LanguageCode, languages } from '../../../../contract/languages.ts';
 import { SelectField } from '../../../../ui/fields/choice-fields.tsx';
 import { TextField } from '../../../../ui/fields/field.tsx';
+import { askedOf, ProfileText } from '../../../../ui/fields/profile-fields.tsx';
 import type { FieldOf } from '../layout/act-dialog.part.tsx';
 
 /** What an operator can change about a person without a proof. Empty if there is none. */
-export interface Details {
+export interface Details extends Readonly<Record<ProfileField, string>> {
   readonly name: string;
-  readonly organization: string;
-  readonly inn: string;
   readonly locale: LanguageCode;
 }
 
@@ -21,25 +21,9 @@ export function changedDetails(stored: Details, typed: (name: string) => string)
 export const DetailsFields = ({ field, first }: { field: FieldOf; first: Details }) => (
   <>
     <TextField field={field('name')} label="console_act.name" autoComplete="off" defaultValue={first.name} />
-    <TextField
-      field={field('organization')}
-      label="label.organization"
-      optional
-      autoComplete="off"
-      defaultValue={first.organization}
-    />
-    {/* Only Russia has this tax number. */}
-    {(first.inn !== '' || first.locale === 'ru') && (
-      <TextField
-        field={field('inn')}
-        label="label.inn"
-        optional
-        inputMode="numeric"
-        dir="ltr"
-        autoComplete="off"
-        defaultValue={first.inn}
-      />
-    )}
+    {askedOf(first, { russian: first.locale === 'ru' }).map((name) => (
+      <ProfileText key={name} name={name} field={field(name)} defaultValue={first[name]} forOthers />
+    ))}
     <SelectField field={{ ...field('locale'), value: first.locale }} label="account.language">
       {languages.map(({ code, name }) => (
         <option key={code} value={code} lang={code}>

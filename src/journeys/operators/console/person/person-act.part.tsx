@@ -1,12 +1,14 @@
 import { useState } from 'react';
 import { Text } from '../../../../browser/language/text.tsx';
 import { useTimes } from '../../../../browser/language/times.ts';
+import type { ProfileField } from '../../../../contract/account.ts';
 import { knownLanguage } from '../../../../contract/languages.ts';
 import { isRoleEnough, type OperatorRole } from '../../../../contract/operator-roles.ts';
 import type { MessageId } from '../../../../messages/ids.ts';
 import { Notice } from '../../../../ui/feedback/feedback.tsx';
 import { Checkbox } from '../../../../ui/fields/choice-fields.tsx';
 import { TextField } from '../../../../ui/fields/field.tsx';
+import { profileTexts } from '../../../../ui/fields/profile-fields.tsx';
 import { noteLength } from '../../people.contract.ts';
 import { ActDialog, NoteField, type Sending } from '../layout/act-dialog.part.tsx';
 import { saveFile } from '../layout/save-file.part.ts';
@@ -20,7 +22,7 @@ export interface BegunAct {
 }
 
 interface PersonActProps {
-  person: Pick<Person, 'id' | 'name' | 'email' | 'organization' | 'inn' | 'locale' | 'locked_at'>;
+  person: Pick<Person, 'id' | 'name' | 'email' | ProfileField | 'locale' | 'locked_at'>;
   act: BegunAct;
   role: OperatorRole;
   /** Called once the act is done, or undone. */
@@ -28,8 +30,8 @@ interface PersonActProps {
   close: () => void;
 }
 
-const detailsOf = ({ name, organization, inn, locale }: PersonActProps['person']): Details => ({
-  ...{ name, organization: organization ?? '', inn: inn ?? '', locale: knownLanguage(locale) },
+const detailsOf = (person: PersonActProps['person']): Details => ({
+  ...{ name: person.name, ...profileTexts(person), locale: knownLanguage(person.locale) },
 });
 
 /** Names of the fields that must not be empty. */

@@ -10,6 +10,7 @@ import { isRoleEnough, type OperatorRole, seesContacts } from '../../../../contr
 import type { MessageId } from '../../../../messages/ids.ts';
 import { Button, ButtonLink } from '../../../../ui/button.tsx';
 import { Notice } from '../../../../ui/feedback/feedback.tsx';
+import { profileNames } from '../../../../ui/fields/profile-fields.tsx';
 import { Sheet, SheetFoot } from '../../../../ui/layouts/card.tsx';
 import { TextButton } from '../../../../ui/text-button.tsx';
 import { useRead } from '../../../account/read.part.tsx';
@@ -116,9 +117,9 @@ function Read({ id, role, named }: ReadProps) {
   );
 }
 
-/** Address, number and organization. A viewer sees the first two masked until they ask for them, which is recorded. */
+/** Address, number and the optional texts. A viewer sees the first two masked until they ask for them, which is recorded. */
 function Contacts({ person, role }: { person: Person; role: OperatorRole }) {
-  const { id, organization, inn, created_at, locked_at, delete_at } = person;
+  const { id, created_at, locked_at, delete_at } = person;
   const { day, when } = useTimes();
   const [revealed, setRevealed] = useState<Pick<Person, 'email' | 'phone'>>();
   const reveal = useRequest(async (signal) =>
@@ -136,8 +137,7 @@ function Contacts({ person, role }: { person: Person; role: OperatorRole }) {
       {!seesContacts(role) && !revealed && (
         <TextButton onClick={() => void reveal.start()} label="console_person.reveal" />
       )}
-      {organization && <bdi>{organization}</bdi>}
-      {inn && <bdi>{inn}</bdi>}
+      {profileNames.map((name) => person[name] && <bdi key={name}>{person[name]}</bdi>)}
       <span>
         <Text id="account.since" values={{ when: day(created_at) }} dir="auto" />
       </span>

@@ -5,6 +5,7 @@ import { sendRequest } from '../../../../browser/requests/send-request.ts';
 import { knownLanguage, languageOf } from '../../../../contract/languages.ts';
 import type { MessageId } from '../../../../messages/ids.ts';
 import { Notice } from '../../../../ui/feedback/feedback.tsx';
+import { profileLabels, profileNames } from '../../../../ui/fields/profile-fields.tsx';
 import { Card, Heading } from '../../../../ui/layouts/card.tsx';
 import { Remark, Row, Rows, Standing } from '../../../account/layout/rows.part.tsx';
 import { Line, Lines } from '../../../account/lines.part.tsx';
@@ -62,7 +63,8 @@ function Notices({
   );
 }
 
-function Profile({ person: { name, organization, inn, locale, created_at } }: { person: Person }) {
+function Profile({ person }: { person: Person }) {
+  const { name, locale, created_at } = person;
   const { day } = useTimes();
   const { tag, name: language } = languageOf(knownLanguage(locale));
   return (
@@ -73,15 +75,13 @@ function Profile({ person: { name, organization, inn, locale, created_at } }: { 
           <Text id="account.since" values={{ when: day(created_at) }} dir="auto" />
         </Remark>
       </Row>
-      {organization && (
-        <Row label="label.organization">
-          <bdi>{organization}</bdi>
-        </Row>
-      )}
-      {inn && (
-        <Row label="label.inn">
-          <bdi>{inn}</bdi>
-        </Row>
+      {profileNames.map(
+        (field) =>
+          person[field] && (
+            <Row key={field} label={profileLabels[field]}>
+              <bdi>{person[field]}</bdi>
+            </Row>
+          ),
       )}
       <Row label="account.language">
         <span lang={tag}>{language}</span>
