@@ -123,6 +123,7 @@ describe('the settings', () => {
       /^PUBLIC_URL: must be set in production/,
     ],
     [{ PLACE_ORIGINS: 'https://a.example,nonsense' }, /^PLACE_ORIGINS: must be a URL/],
+    [{ PLACE_ORIGINS: 'https://*.a.example' }, /^PLACE_ORIGINS: must be an origin without a path or a \*/],
     [{ CALL_PROVIDERS: 'webhook' }, /^WEBHOOK_CALL_URL: must be set.*\nWEBHOOK_CALL_SECRET: must be set/],
     [{ CALL_PROVIDERS: 'carrier-pigeon' }, /^CALL_PROVIDERS: knows/],
     [{ CONFIRMATION_PRICES: 'pigeon:1' }, /^CONFIRMATION_PRICES: must be prices in whole units/],

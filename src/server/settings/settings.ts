@@ -60,13 +60,15 @@ const url = (...schemes: string[]) =>
     (value) => schemes.includes(URL.parse(value)?.protocol ?? ''),
     `must be a URL that begins with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`,
   );
-/** Scheme, host and port. A path would be dropped silently, and links would not lead where the operator intended. */
+/** Scheme, host and port. A path would be dropped silently, and a wildcard would match nothing. */
 const origin = z.pipe(
   url('http:', 'https:').check(
     z.refine((value) => {
       const { pathname = '/', search = '', hash = '', username = '', password = '' } = URL.parse(value) ?? {};
-      return pathname === '/' && [search, hash, username, password].every((part) => part === '');
-    }, 'must be an origin without a path, such as https://account.example.com'),
+      return (
+        pathname === '/' && !value.includes('*') && [search, hash, username, password].every((part) => part === '')
+      );
+    }, 'must be an origin without a path or a *, such as https://account.example.com'),
   ),
   z.transform((value) => URL.parse(value)?.origin ?? value),
 );

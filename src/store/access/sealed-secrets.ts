@@ -1,8 +1,16 @@
 import { sql } from 'kysely';
 import type { Store } from '../database.ts';
 
-/** Every column with secrets that the operator's secret seals, with the key of its table; JSON in one is not sealed. */
-const sealedColumns = [
+interface SealedColumn {
+  readonly table: string;
+  readonly key: string;
+  readonly column: string;
+  /** The member that is sealed, of JSON in the column that has it. */
+  readonly member?: string;
+}
+
+/** Every column with secrets that the operator's secret seals, with the key of its table; other JSON in one is not sealed. */
+const sealedColumns: readonly SealedColumn[] = [
   { table: 'keys', key: 'id', column: 'secret' },
   { table: 'authenticators', key: 'account_id', column: 'secret' },
   { table: 'authenticators', key: 'account_id', column: 'recovery_key' },
@@ -11,9 +19,9 @@ const sealedColumns = [
   { table: 'settings_seen', key: 'id', column: 'settings' },
   { table: 'stored_receivers', key: 'id', column: 'target' },
   { table: 'operator_requests', key: 'hash', column: 'response' },
-] as const;
-
-type SealedColumn = (typeof sealedColumns)[number];
+  // Of an account's channels, only the webhook has a secret.
+  { table: 'alarm_channels', key: 'account_id', column: 'target', member: 'secret' },
+];
 
 /** The columns of the keys that sign, and those of the other secrets. */
 export const columnsOfKeys = sealedColumns.filter(({ table }) => table === 'keys');
@@ -32,12 +40,13 @@ export async function replaceSealed(
 ): Promise<number> {
   let replaced = 0;
   for (const one of columns)
-    for await (const { id, sealed } of secretsIn(store, one)) {
-      const { table, key, column } = one;
+    for await (const { id, value, sealed } of secretsIn(store, one)) {
+      const { table, key, column, member } = one;
       const next = again(sealed);
       if (next === sealed) continue;
-      const { numAffectedRows = 0n } = await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${next}
-        where ${sql.ref(key)} = ${id} and ${sql.ref(column)} = ${sealed}`.execute(store);
+      const written = member === undefined ? next : JSON.stringify({ ...JSON.parse(value), [member]: next });
+      const { numAffectedRows = 0n } = await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${written}
+        where ${sql.ref(key)} = ${id} and ${sql.ref(column)} = ${value}`.execute(store);
       replaced += Number(numAffectedRows);
     }
   return replaced;
@@ -51,13 +60,16 @@ export async function countSealed(store: Store, isCounted: (sealed: string) => b
   return count;
 }
 
-async function* secretsIn(store: Store, { table, key, column }: Readonly<Record<keyof SealedColumn, string>>) {
+async function* secretsIn(store: Store, { table, key, column, member }: SealedColumn) {
+  const own =
+    member === undefined ? sql`${sql.ref(column)} not like '{%'` : sql`${sql.ref(column)} like ${`{%"${member}":%`}`;
   for (let after = ''; ; ) {
-    const { rows } = await sql<{ id: string; sealed: string }>`
-      select ${sql.ref(key)} as id, ${sql.ref(column)} as sealed from ${sql.table(table)}
-      where ${sql.ref(column)} not like '{%' and ${sql.ref(key)} > ${after}
+    const { rows } = await sql<{ id: string; value: string }>`
+      select ${sql.ref(key)} as id, ${sql.ref(column)} as value from ${sql.table(table)}
+      where ${own} and ${sql.ref(key)} > ${after}
       order by ${sql.ref(key)} limit ${pageSize}`.execute(store);
-    yield* rows;
+    for (const { id, value } of rows)
+      yield { id, value, sealed: member === undefined ? value : String(JSON.parse(value)[member]) };
     const last = rows.at(-1);
     if (!last) return;
     after = last.id;

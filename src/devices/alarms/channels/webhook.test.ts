@@ -5,8 +5,11 @@ import { pathToFileURL } from 'node:url';
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
 import { minutes } from '../../../contract/units.ts';
+import { openKeyEncryption } from '../../../security/macs.ts';
+import { otherSealedColumns, replaceSealed } from '../../../store/access/sealed-secrets.ts';
 import { addDevice, addRule, pass, silentFor } from '../../../testing/alarms.ts';
 import { startCallServer } from '../../../testing/call-server.ts';
+import { engines } from '../../../testing/databases/databases.ts';
 import { register } from '../../../testing/people.ts';
 import { openTestServer } from '../../../testing/test-server.ts';
 import { evaluateAlarms } from '../evaluate-alarms.ts';
@@ -100,6 +103,19 @@ test('a press of the button twice shows one secret, which holds, and a minute la
   expect(() => new Webhook(first).verify(body, headers as Record<string, string>)).not.toThrow();
   server.forward(minutes(2));
   expect(await save()).not.toBe(first);
+});
+
+test.each(engines)('the secret of the URL stays when operators replace SECRET_KEY, on %s', async (engine) => {
+  const [former, next] = ['an old secret of thirty-two characters', 'a new secret of thirty-two characters!'];
+  const receiver = await openReceiver(204);
+  const server = await openTestServer(engine, { PRIVATE_RECEIVERS: '127.0.0.0/8', SECRET_KEY: former });
+  const { browser } = await register(server);
+  const { secret } = (await browser.put('/account/alarms/channels/webhook', { url: receiver.url })).body;
+  const [was, becomes] = [openKeyEncryption(former), openKeyEncryption(next)];
+  await replaceSealed(server.store, otherSealedColumns, (sealed) => becomes.seal(was.open(sealed)));
+  const [{ target = '' } = {}] = await server.store.selectFrom('alarm_channels').select('target').execute();
+  const { url, secret: sealed } = JSON.parse(target);
+  expect([url, `whsec_${becomes.open(sealed).toString('base64')}`]).toEqual([receiver.url, secret]);
 });
 
 test('the end of an alarm waits for its beginning', async () => {
