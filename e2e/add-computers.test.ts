@@ -98,14 +98,6 @@ test('without a clipboard, as without TLS, the page selects the command so that 
   await expect.poll(() => page.locator('[inert]').getByText('vestibule-agent.mjs install').count()).toBe(1);
 });
 
-test('without an event stream the page polls', { tags: 'full' }, async () => {
-  const page = await signIn({
-    prepare: (opened) => opened.route('**/computers/events', (route) => route.fulfill({ status: 503, body: 'no' })),
-  });
-  await addBy(codeIn(await copyCommand(page)), 'Behind a proxy');
-  await page.getByText('Behind a proxy has been added.').waitFor();
-});
-
 test('someone who signed in long ago enters the password again, and then gets a code', { tags: 'full' }, async () => {
   const page = await signIn();
   await page.getByRole('button', { name: 'New code' }).waitFor();

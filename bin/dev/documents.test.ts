@@ -11,10 +11,9 @@ test('every setting and every endpoint is in its table, with the file that mount
   const rows = addresses?.wanted.match(/^\| `[A-Z]+ \/.*$/gm) ?? [];
   expect(rows.length).toBeGreaterThan(90);
   const isUnmounted = (line: string) => /^(?:[^|]*\|){3} – \|/.test(line);
-  // Documents and event streams, which `mount` does not serve, and the export, whose contract has a part of each wing.
+  // Documents, which `mount` does not serve, and the export, whose contract has a part of each wing.
   expect(rows.filter(isUnmounted).map((line) => line.split('`')[1])).toEqual([
     'GET /account/export',
-    'GET /computers/events',
     'GET /openapi.json',
     'GET /operators/openapi.json',
   ]);

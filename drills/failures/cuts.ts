@@ -42,7 +42,6 @@ async function play(stage: Stage, engine: Engine): Promise<Row> {
   const ended = await Promise.all(leavers.map((browser) => insist(() => browser.post('/auth/refresh'))));
   const left = ended.filter((response) => response?.status === 401).length;
 
-  const streams = await cutStreams(url, refresher.browser);
   const seen = await stop();
   return judged(
     {
@@ -52,37 +51,14 @@ async function play(stage: Stage, engine: Engine): Promise<Row> {
       'sign-in afterward': `${again?.status} in ${signInTook} ms`,
       'refresh afterward': String(refreshed?.status),
       'sign-outs that took effect': `${left} of ${leavers.length}`,
-      'streams afterward': `${streams.opened} of ${streamsOfAccount} after ${streams.cut} cuts`,
     },
     {
       'the honest visitor is served': seen.served === seen.asked && seen.p99 <= longest,
       'no account is locked': again?.status === 200 && signInTook <= longest,
       'no session is lost': refreshed?.status === 200 && still?.status === 200,
       'requests that were received take effect': left === leavers.length,
-      'no stream’s slot is lost': streams.opened === streamsOfAccount,
     },
   );
-}
-
-/** Limit of open streams per account, as in `src/http/account-events.ts`. */
-const streamsOfAccount = 20;
-const cutStreamRequests = 3000;
-
-/** Cuts requests for event streams like quick navigation, then counts how many streams the account can open. */
-async function cutStreams(url: string, { token }: Client): Promise<{ cut: number; opened: number }> {
-  const asked = { accept: 'text/event-stream', authorization: `Bearer ${token}` };
-  const head = Object.entries({ host: 'door.example', ...asked }).map(([name, value]) => `${name}: ${value}\r\n`);
-  const bytes = Buffer.from(`GET /computers/events HTTP/1.1\r\n${head.join('')}\r\n`);
-  const delays = Array.from({ length: cutStreamRequests }, (_, at) => at % 6);
-  await inParallel(maxConcurrent, delays, (after) => sendAndReset(url, bytes, after));
-  const leaving = new AbortController();
-  let opened = 0;
-  for (let at = 0; at < streamsOfAccount; at += 1) {
-    const { status } = await fetch(`${url}/computers/events`, { headers: asked, signal: leaving.signal });
-    if (status === 200) opened += 1;
-  }
-  leaving.abort();
-  return { cut: cutStreamRequests, opened };
 }
 
 /** A browser that has a CSRF token, so that it can send requests. */

@@ -9,8 +9,6 @@ export interface FloodRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON, or a string as a form. */
   readonly body?: unknown;
-  /** The response has no end, so the client closes the connection after its first bytes. */
-  readonly isStream?: boolean;
 }
 
 export interface Assault {
@@ -26,9 +24,9 @@ const { hostname, port } = new URL(url);
 const counts = new Map<number, number>();
 let sent = 0;
 
-function nextRequest(): { text: string; isStream: boolean } {
+function nextRequest(): string {
   sent += 1;
-  const { method, path, headers = {}, body, isStream = false } = requests[sent % requests.length] as FloodRequest;
+  const { method, path, headers = {}, body } = requests[sent % requests.length] as FloodRequest;
   const turn = sent % sources;
   const number = `${process.pid}x${sent}`;
   const isForm = typeof body === 'string';
@@ -41,19 +39,16 @@ function nextRequest(): { text: string; isStream: boolean } {
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value.replaceAll('%n', number)}`),
     ...(body === undefined ? [] : [`Content-Type: ${type}`, `Content-Length: ${Buffer.byteLength(content)}`]),
   ];
-  return { text: `${lines.join('\r\n')}\r\n\r\n${content}`, isStream };
+  return `${lines.join('\r\n')}\r\n\r\n${content}`;
 }
 
 /** Sends one request after another on one connection; opens it again if the service closes it. */
 function attack(): void {
   const socket = connect(Number(port), hostname);
   let received = '';
-  let isStream = false;
   const send = () => {
-    const next = nextRequest();
     received = '';
-    isStream = next.isStream;
-    socket.write(next.text);
+    socket.write(nextRequest());
   };
   socket.setNoDelay(true).on('connect', send);
   socket.on('data', (bytes: Buffer) => {
@@ -62,11 +57,9 @@ function attack(): void {
     if (head < 0) return;
     const status = Number(received.slice(9, 12));
     const length = Number(/\r\ncontent-length: (\d+)/i.exec(received.slice(0, head))?.[1] ?? 0);
-    const isOpen = isStream && status === 200;
-    if (!isOpen && received.length < head + 4 + length) return;
+    if (received.length < head + 4 + length) return;
     counts.set(status, (counts.get(status) ?? 0) + 1);
-    if (isOpen) socket.destroy();
-    else send();
+    send();
   });
   socket.on('error', () => undefined);
   socket.on('close', () => setTimeout(attack, 1));

@@ -79,9 +79,7 @@ const makeFlood = {
       body: { records },
     })),
   'forged tokens': ({ owner }) => [{ method: 'GET', path: '/account', headers: bearer(forgedToken(owner)) }],
-  streams: ({ owner }) => [
-    { method: 'GET', path: '/computers/events', headers: bearer(owner.browser.token), isStream: true },
-  ],
+  polls: ({ owner }) => [{ method: 'GET', path: '/computers', headers: bearer(owner.browser.token) }],
   'passkey challenges': ({ stranger }) => [post(stranger, '/auth/passkeys/challenge', {})],
   'unknown passkeys': async ({ url }) => {
     const browser = newBrowser(url);

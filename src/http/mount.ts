@@ -20,7 +20,7 @@ import { isForeignKeyViolation } from '../store/database-errors.ts';
 import { withinBudget } from '../store/time-budget.ts';
 import type { Visitor } from '../store/visitor.ts';
 import { countOf, type RateLimiter } from './rate-limits/rate-limiter.ts';
-import { openResponseCompression } from './responses/compression.ts';
+import { isKnown, openResponseCompression, tagOf } from './responses/compression.ts';
 import {
   hasOperatorKey,
   type OtherPrincipals,
@@ -62,6 +62,8 @@ type HandlerResult<E extends Endpoint> = ResponseBody<E> extends undefined ? voi
 
 type Handler<E extends Endpoint> = (context: HandlerContext<E>) => Promise<HandlerResult<E>> | HandlerResult<E>;
 
+type ReadVersion<E extends Endpoint> = (context: HandlerContext<E>) => Promise<string>;
+
 type Declaring<Code extends FailureCode> = Endpoint & Refusing<Code> & { readonly auth: 'bearer' };
 
 interface ChangeOptions<E extends Endpoint> {
@@ -76,11 +78,24 @@ type Decide<E extends Endpoint, Result> = (
   input: HandlerContext<E>,
 ) => Promise<Result>;
 
+const notModified = Symbol('not modified');
+
+/** Names the version in the response. Read it before the content, which may be newer: then the next request reads it again. */
+function isVersionKnown(
+  version: string,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+): boolean {
+  const tag = tagOf(version);
+  reply.header('etag', tag);
+  return isKnown(request, tag);
+}
+
 /** They keep users signed in, and cost less than a place in the queue. */
 const unqueued: ReadonlySet<Endpoint> = new Set<Endpoint>([csrf, refresh, logout, readLastPlace]);
 
 export interface Mount {
-  <E extends Endpoint>(endpoint: E, handle: Handler<E>): void;
+  /** With the `version` of what a request reads, a browser that already has it gets 304 without a body. */
+  <E extends Endpoint>(endpoint: E, handle: Handler<E>, version?: ReadVersion<E>): void;
   /**
    * Mounts a change by a signed-in user: counts the request, locks the account's row in a transaction, and decides there.
    * Refuses with `not_signed_in` if the session has ended since the request began. `respond` runs after the commit.
@@ -104,7 +119,7 @@ export interface Mount {
  */
 export function mountOn(app: FastifyInstance, service: Service, others: OtherPrincipals = {}): Mount {
   const onSend = openResponseCompression();
-  const mount = <E extends Endpoint>(endpoint: E, handle: Handler<E>): void => {
+  const mount = <E extends Endpoint>(endpoint: E, handle: Handler<E>, version?: ReadVersion<E>): void => {
     const needsCsrf = endpoint.method !== 'GET' && endpoint.from !== 'computer';
     const body = bodyOf(endpoint, service.config.PASSWORD_MIN_LENGTH);
     const handleAsDeclared = requireDeclaredFailures(endpoint, service.config, handle);
@@ -127,7 +142,7 @@ export function mountOn(app: FastifyInstance, service: Service, others: OtherPri
               const principal = await requirePrincipal(endpoint, { service, request, others });
               if (endpoint.sensitive && 'signedIn' in principal)
                 await requireStepUp(service, endpoint, principal.signedIn as Principal);
-              return handleAsDeclared({
+              const context: HandlerContext<E> = {
                 ...principal,
                 body: read(body, request.body ?? {}) as BodyRead<E>,
                 query: read(endpoint.query, request.query) as QueryRead<E>,
@@ -135,7 +150,9 @@ export function mountOn(app: FastifyInstance, service: Service, others: OtherPri
                 visitor: request.visitor,
                 request,
                 reply,
-              });
+              };
+              if (version && isVersionKnown(await version(context), context)) return notModified;
+              return handleAsDeclared(context);
             };
             const result = await judge().catch(async (error: unknown) => {
               if (!isForeignKeyViolation(error)) throw error;
@@ -143,6 +160,7 @@ export function mountOn(app: FastifyInstance, service: Service, others: OtherPri
               await service.store.transaction().execute(async () => undefined);
               return judge();
             });
+            if (result === notModified) return reply.code(304).send();
             reply.code(endpoint.status);
             return endpoint.response ? endpoint.response.parse(result) : reply.send();
           };

@@ -19,7 +19,6 @@ test.each([
   ['an enrolment', 'POST', '/computers/enrol'],
   ['records', 'POST', '/computers/records'],
   ['a read of the account', 'GET', '/account'],
-  ['a stream', 'GET', '/computers/events'],
   ['a check of an unknown application', 'GET', '/forward-auth/unknown'],
   ['a return to an application', 'GET', '/.vestibule/callback?code=x&state=x'],
 ])('%s waits for its turn before any other work', async (_what, method, path) => {

@@ -3,6 +3,7 @@ import { type CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { days } from '../contract/units.ts';
 import { outdatedOfDevices } from '../devices/account-part.ts';
+import { versionOfComputers } from '../devices/store/computers.ts';
 import {
   countUnread,
   notificationsOf,
@@ -18,7 +19,6 @@ import {
   withPostgres,
 } from '../testing/databases/databases.ts';
 import { onFileEnd } from '../testing/file-cleanup.ts';
-import { accountVersion } from './accounts/accounts.ts';
 import { listActivity, recentVisits } from './accounts/activity-log.ts';
 import { cleanUp } from './clean-up.ts';
 import { type Database, firstIdOf, type Store } from './database.ts';
@@ -313,7 +313,7 @@ const hot = Object.entries<(store: Store) => Promise<unknown>>({
   'unread notifications': (store) => countUnread(store, 'a7'),
   'a notification that is read': (store) => readNotification(store, { id: firstIdOf(now), accountId: 'a7', at: now }),
   'notifications marked as read': (store) => readAllNotifications(store, { accountId: 'a7', at: now }),
-  'the version of an account': (store) => accountVersion(store, 'a7'),
+  'the version of an account’s computers': (store) => versionOfComputers(store, 'a7'),
   'the rows of a deleted account': (store) => sql`delete from activity where account_id = ${'a8'}`.execute(store),
   'the clean-up': (store) => clean(store, begin + days(20), 0),
 });

@@ -16,6 +16,7 @@ import {
   findComputerByToken,
   recordHeartbeat,
   removeComputer,
+  versionOfComputers,
 } from '../devices/store/computers.ts';
 import {
   enrolmentKeysOf,
@@ -56,7 +57,6 @@ import { findSignInState } from './access/sign-in-lookup.ts';
 import {
   type AccountsTable,
   accountDetails,
-  accountVersion,
   findAccount,
   findAccountByEmail,
   lockAccountRow,
@@ -513,7 +513,7 @@ const hot: Readonly<Record<string, Ask>> = {
   'notifications marked as read': (store) => readAllNotifications(store, { accountId: 'a7', at: now }),
   'an account’s notifications': (store) => notificationsOf(store, { accountId: 'a7', limit: 50 }),
   'unread notifications': (store) => countUnread(store, 'a7'),
-  'the version of an account': (store) => accountVersion(store, 'a7'),
+  'the version of an account’s computers': (store) => versionOfComputers(store, 'a7'),
   'due alarms': (store) => dueAlarms(store, { now: now + 100, max: 500 }),
   'two hundred due alarms of an account': inTransaction((trx) =>
     lockDueAlarms(trx, { ids: Array.from({ length: 200 }, (_, at) => `p${at * 50}`), now: now + rows }),

@@ -23,12 +23,3 @@ export function takeEarlyRead(path: string, token: string | undefined): Promise<
   earlyReads.responses.delete(path);
   return response;
 }
-
-let hasResponse = false;
-
-/** Whether the page may show early data. True once: a change since then may have preceded the page's event stream. */
-export function mayShowEarlyReads(): boolean {
-  const isFirst = !hasResponse && globalThis.earlyReads !== undefined;
-  hasResponse = true;
-  return isFirst;
-}

@@ -50,6 +50,9 @@ export async function send(endpoint: Endpoint, sent: Outgoing, token?: string): 
   }
 }
 
+/** The last response to each GET request that has an `ETag`: while nothing changes, the server does not send it again. */
+const versions = new Map<string, { readonly tag: string; readonly content: unknown }>();
+
 /** CSRF tokens that a request tries. */
 const maxTokens = 3;
 
@@ -99,14 +102,20 @@ async function sendOnce(endpoint: Endpoint, outgoing: Outgoing, token?: string) 
     Object.assign(init, text.length > uploadChunkBytes ? inChunks(text) : { body: text });
   }
   const address = addressOf(endpoint.path, params, query);
-  const early = endpoint.method === 'GET' ? await takeEarlyRead(address, token) : undefined;
+  const isRead = endpoint.method === 'GET';
+  const known = isRead ? versions.get(address) : undefined;
+  add('If-None-Match', known?.tag);
+  const early = isRead ? await takeEarlyRead(address, token) : undefined;
   const response = early ?? (await fetch(address, init).catch(fail));
+  if (response.status === 304 && known) return known.content;
   const content = response.status === 204 ? undefined : await response.json().catch(() => undefined);
   signal?.throwIfAborted();
   if (!response.ok) {
     const reference = response.status === 500 ? response.headers.get('X-Request-Id') : null;
     throw new RequestFailure(response.status, { ...readRefusal(content), reference }, waitOf(response));
   }
+  const tag = response.headers.get('ETag');
+  if (isRead && tag) versions.set(address, { tag, content });
   return content;
 }
 

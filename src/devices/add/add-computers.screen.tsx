@@ -4,7 +4,7 @@ import { useWrongPassword } from '../../browser/forms/wrong-password.ts';
 import { Paragraph, Text } from '../../browser/language/text.tsx';
 import { focusHeading } from '../../browser/navigation/history.ts';
 import { Link } from '../../browser/navigation/navigation.tsx';
-import { useAccount, useAccountEvents } from '../../browser/requests/account.ts';
+import { useAccount } from '../../browser/requests/account.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import type { ResponseBody } from '../../contract/endpoint.ts';
@@ -17,6 +17,7 @@ import { PasswordField } from '../../ui/fields/password-fields.tsx';
 import { AccountLayout, AccountUnread } from '../../ui/layouts/account-layout.tsx';
 import { Card, FormStack, Heading, Title } from '../../ui/layouts/card.tsx';
 import { listComputers, requestEnrolment } from '../contract/computers.ts';
+import { useNews } from '../dashboard/live.part.tsx';
 import css from './add-computers.module.css';
 import type { EnrolmentKeys } from './enrolment-keys.part.tsx';
 import { Steps } from './steps.part.tsx';
@@ -24,9 +25,7 @@ import { Steps } from './steps.part.tsx';
 /** The page that adds computers, where a new account starts. */
 export default function AddComputers() {
   const { account, failure, retry } = useAccount();
-  /** How often something has changed in the account. */
-  const [changes, setChanges] = useState(0);
-  useAccountEvents(() => setChanges((count) => count + 1));
+  const [changes] = useNews();
   return (
     <AccountLayout wide>
       <Title text="computers_add.page" />

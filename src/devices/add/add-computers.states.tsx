@@ -11,11 +11,11 @@ import {
   enrolmentWithoutNode,
   newComputer,
 } from '../../gallery/examples/devices.ts';
-import { answers, breaks, type Reply, refuses } from '../../gallery/replies.ts';
+import { answers, type Reply, refuses } from '../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../gallery/state.tsx';
 import { enrol, leave } from '../computers/device.contract.ts';
 import { keepPhone } from '../computers/phone/own-phone.part.ts';
-import { computerEvents, listComputers, requestEnrolment } from '../contract/computers.ts';
+import { listComputers, requestEnrolment } from '../contract/computers.ts';
 import { createEnrolmentKey, listEnrolmentKeys, revokeEnrolmentKey } from '../contract/enrolment-keys.ts';
 
 const offer = answers(requestEnrolment, enrolment);
@@ -53,10 +53,9 @@ const added: State = {
   },
 };
 const app = { settings: { smartphoneApp: 'https://example.com/app' } };
-/** The gallery has no event stream, so the page polls. */
 const arrived = (...names: string[]): State => ({
   ...signedIn,
-  replies: [account, arriving(...names), offer, breaks(computerEvents, 503)],
+  replies: [account, arriving(...names), offer],
   acts: [wait(seconds(6))],
   shows: ['computers_add.arrived', 'computers_add.another'],
 });

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { days, hours, minutes } from '../../contract/units.ts';
-import { type Client, openClient, statusAndCode, untilServed } from '../../testing/client.ts';
-import { engines, freshDatabase, usualEngines } from '../../testing/databases/databases.ts';
-import { addComputer, form, letPass, password, proveAddress, register, signedIn } from '../../testing/people.ts';
-import { openTestNode } from '../../testing/test-node.ts';
+import { type Client, statusAndCode, untilServed } from '../../testing/client.ts';
+import { engines, usualEngines } from '../../testing/databases/databases.ts';
+import { addComputer, letPass, password, proveAddress, register, signedIn } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
 import { addRecords, seqOf } from '../store/records.ts';
 
@@ -561,7 +560,7 @@ describe.each(usualEngines)('computers on %s', async (engine) => {
 
   it('have tokens that only permit their own reports', async () => {
     const { browser, id, computer } = await owner();
-    for (const path of ['/computers', '/computers/records', '/account', '/account/notifications', '/computers/events'])
+    for (const path of ['/computers', '/computers/records', '/account', '/account/notifications'])
       expect(await computer.get(path)).toSay('401 not_signed_in');
     expect(await computer.post('/computers/enrolments')).toSay('401 not_signed_in');
     expect(statusAndCode(await rename(computer, id, 'Mine'))).not.toMatch(/^2/);
@@ -613,48 +612,41 @@ describe.each(usualEngines)('computers on %s', async (engine) => {
     expect(emails.map(({ notice }) => notice)).toEqual(['registered']);
   });
 
-  it('notify their owner’s page of every change, also from another node', async () => {
-    const browser = await person();
-    const stream = await fetch(`${server.url}/computers/events`, {
-      headers: { authorization: `Bearer ${browser.token}` },
-    });
-    expect(stream.headers.get('content-type')).toBe('text/event-stream');
-    const reader = (stream.body as ReadableStream<Uint8Array>).getReader();
-    const isReported = async () => {
-      for (;;) {
-        const { value, done } = await reader.read();
-        if (done) throw new Error('the stream ended');
-        if (Buffer.from(value).includes('event: changed')) return true;
-      }
+  it('are sent again to a page that polls only after a change, also on another node', async () => {
+    const { browser, id, computer } = await owner();
+    const nodes = engine === 'postgres' ? [server, await server.otherNode()] : [server];
+    const poll = async (tag = '', reader = browser) => {
+      const responses = await Promise.all(
+        nodes.map((node) =>
+          Object.assign(node.client(), { token: reader.token }).get('/computers', { 'if-none-match': tag }),
+        ),
+      );
+      const answers = responses.map(({ status, headers, body }) => `${status} ${headers.get('etag')} ${Boolean(body)}`);
+      expect(new Set(answers).size).toBe(1);
+      return { status: responses[0]?.status, tag: responses[0]?.headers.get('etag') ?? '' };
     };
-    const { computer } = await add(browser);
-    expect(await isReported()).toBe(true);
-    if (engine === 'postgres') {
-      const otherNode = await server.otherNode();
-      const there = Object.assign(otherNode.client(), { token: computer.token });
-      expect((await report(there, [record('a')])).status).toBe(202);
-      expect(await isReported()).toBe(true);
+    let { tag } = await poll();
+    const changes: Record<string, () => Promise<unknown>> = {
+      heartbeat: () => beat(computer, {}),
+      record: () => report(computer, [record('a')]),
+      warning: () => report(computer, [{ ...record('w'), kind: 'disk_low' }]),
+      name: () => rename(browser, id, 'Front desk'),
+      tags: () => browser.put(`/computers/${id}/tags`, { tags: ['desk'] }),
+      goodbye: () => beat(computer, { goodbye: { reason: 'restart', returns_in: 900 } }),
+      arrival: () => add(browser, 'Second'),
+      notifications: () => computer.send('DELETE', '/computers/me', {}),
+      reading: () => browser.post('/account/notifications/read'),
+      time: async () => server.forward(minutes(1)),
+    };
+    for (const [what, change] of Object.entries(changes)) {
+      expect([what, await poll(tag)]).toEqual([what, { status: 304, tag }]);
+      server.forward(1);
+      await change();
+      const changed = await poll(tag);
+      expect([what, changed.status]).toEqual([what, 200]);
+      tag = changed.tag;
     }
-    await reader.cancel();
-  });
-
-  it('end a HEAD request for events immediately: the stream would never end', async () => {
-    const browser = await person();
-    const headers = { authorization: `Bearer ${browser.token}` };
-    const response = await fetch(`${server.url}/computers/events`, { method: 'HEAD', headers });
-    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
-    expect((await fetch(`${server.url}/computers/events`, { method: 'HEAD' })).status).toBe(401);
-  });
-
-  it('do not prevent a shutdown while a page streams their events', async () => {
-    const own = await openTestNode({ database: await freshDatabase(engine), settings: {}, clock: { offset: 0 } });
-    const browser = openClient(own.url);
-    await browser.post('/auth/register', form());
-    const stream = await fetch(`${own.url}/computers/events`, {
-      headers: { authorization: `Bearer ${browser.token}` },
-    });
-    await own.close();
-    expect(await stream.text().catch(() => 'cut')).not.toContain('event');
+    expect((await poll(tag, await person())).status).toBe(200);
   });
 
   it('neither lose nor duplicate records when a hundred send them in parallel', { tags: 'full' }, async () => {

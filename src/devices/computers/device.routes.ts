@@ -26,8 +26,8 @@ declare module '../../http/session/authentication.ts' {
 /** The build assembles it from `bin/agent/`. */
 const agent = join(import.meta.dirname, '..', '..', '..', 'dist', 'agent', 'vestibule-agent.mjs');
 
-/** Mounts enrolment and the endpoints for computers. `publish` announces that an account has new data. */
-export function deviceRoutes(app: FastifyInstance, service: Service, publish: (accountId: string) => void): void {
+/** Mounts enrolment and the endpoints for computers. */
+export function deviceRoutes(app: FastifyInstance, service: Service): void {
   const mount = mountOn(app, service, { device: async (token) => ({ device: await deviceOf(service, token) }) });
   const { enrolmentGuesses, deviceRequests } = service;
   const { wantedCoding } = openNegotiation();
@@ -59,37 +59,27 @@ export function deviceRoutes(app: FastifyInstance, service: Service, publish: (a
     const { days: lifetime, max_uses: maxUses, name, tags, networks, password } = body;
     const request = { ...signedIn, visitor, lifetime, maxUses, name, tags, networks, password };
     const created = await keys.createEnrolmentKey(service, request);
-    publish(signedIn.accountId);
     return { ...created, commands: commandsFor(service, created.secret).commands };
   });
 
-  mount.change(
-    keysContract.revokeEnrolmentKey,
-    {},
-    (trx, owner, { params: { id } }) => keys.revokeEnrolmentKey(trx, { ...owner, id }),
-    (_, { signedIn }) => publish(signedIn.accountId),
+  mount.change(keysContract.revokeEnrolmentKey, {}, (trx, owner, { params: { id } }) =>
+    keys.revokeEnrolmentKey(trx, { ...owner, id }),
   );
 
   mount(contract.enrol, async ({ body, visitor }) => {
     // No one guesses a key, and a thousand computers behind one address start together.
-    if (keys.isEnrolmentKey(body.code)) return enrolAndPublish({ ...body, visitor });
+    if (keys.isEnrolmentKey(body.code)) return enrol(service, { ...body, visitor });
     const wait = enrolmentGuesses.wait(visitor);
     if (wait > 0) throw tooMuch(contract.enrol, 'too_many_requests', wait);
     // Count before checking, so that parallel guesses cannot pass the limit; only a wrong code stays counted.
     const uncount = enrolmentGuesses.count(visitor);
-    const enrolled = await enrolAndPublish({ ...body, visitor }).catch((error: unknown) => {
+    const enrolled = await enrol(service, { ...body, visitor }).catch((error: unknown) => {
       if (!(error instanceof Failure) || error.code !== 'enrolment_invalid') uncount();
       throw error;
     });
     uncount();
     return enrolled;
   });
-
-  async function enrolAndPublish(attempt: Parameters<typeof enrol>[1]) {
-    const { accountId, ...enrolled } = await enrol(service, attempt);
-    publish(accountId);
-    return enrolled;
-  }
 
   /** Returns the computer; refuses one that sends more requests than a working agent needs. */
   function inTurn(device: DevicePrincipal, reply: FastifyReply): DevicePrincipal {
@@ -98,9 +88,7 @@ export function deviceRoutes(app: FastifyInstance, service: Service, publish: (a
   }
 
   mount(contract.heartbeat, async ({ body, device, visitor, reply }) => {
-    const from = inTurn(device, reply);
-    await receiveHeartbeat(service, from, { ...body, network: visitor.source });
-    publish(from.account_id);
+    await receiveHeartbeat(service, inTurn(device, reply), { ...body, network: visitor.source });
   });
 
   mount(contract.readUpdate, ({ device, reply }) => offeredUpdate(service, inTurn(device, reply).id));
@@ -109,19 +97,16 @@ export function deviceRoutes(app: FastifyInstance, service: Service, publish: (a
     const from = inTurn(device, reply);
     const freeAt = paused.freeAt(from.id);
     if (freeAt > 0) throw tooMuch(contract.sendRecords, 'too_many_requests', freeAt - service.now());
-    const kept = await keepRecords(service, from, body.records).catch((error: unknown) => {
+    return keepRecords(service, from, body.records).catch((error: unknown) => {
       const { retryAfter } = error instanceof Failure ? error.detail : {};
       if (retryAfter !== undefined) paused.refuse(from.id, service.now() + seconds(retryAfter));
       throw error;
     });
-    publish(from.account_id);
-    return kept;
   });
 
   mount(contract.leave, async ({ device: { id, account_id: accountId, instances }, query }) => {
     if (query.shared !== 'remove' && isCopied(instances, service.now()))
       throw refuse(contract.leave, 'reported_by_others');
     if (!(await leaveAccount(service, { id, accountId }))) throw refuse(contract.leave, 'not_signed_in');
-    publish(accountId);
   });
 }

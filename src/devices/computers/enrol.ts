@@ -93,7 +93,7 @@ export async function enrol(
     // A key still works when a request is repeated, even by a script that comes back on the next day.
     const since = isKey ? 0 : now - repeatedWithin;
     const made = owner === undefined || isKey ? await findEnrolled(trx, { tokens, since }) : undefined;
-    if (made) return { accountId: made.computer.account_id, computer: made.computer.id, device_token: made.token };
+    if (made) return { computer: made.computer.id, device_token: made.token };
     if (owner === undefined) throw refuse(endpoint, 'enrolment_invalid');
     const account = await findAccount(trx, owner);
     if (!account || account.delete_at !== null || account.locked_at !== null)
@@ -122,7 +122,7 @@ export async function enrol(
       const item = { computer: name, device: platformName(platform), ip: visitor.ip, when: now };
       await enqueueBatched(trx, { notice: 'computer_added', item, account, at: now });
     }
-    return { accountId: owner, computer: id, device_token: token };
+    return { computer: id, device_token: token };
   });
   service.outbox.wake();
   return enrolled;

@@ -189,14 +189,6 @@ export const readNotification = endpoint({
   failures: ['not_found'],
 });
 
-/** Server-sent events: `changed` means that something above is new, and nothing else. */
-export const computerEvents = endpoint({
-  route: 'GET /computers/events',
-  summary: 'Follow changes, as server-sent events named `changed`',
-  auth: 'bearer',
-  status: 200,
-});
-
 /** Required if the session's owner has not entered the password in the last 15 minutes. */
 export const passwordAgain = z.object({ password });
 

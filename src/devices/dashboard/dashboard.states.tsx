@@ -12,7 +12,7 @@ import {
   recordOfEachKind,
   troubled,
 } from '../../gallery/examples/devices.ts';
-import { answers, breaks, type Reply } from '../../gallery/replies.ts';
+import { answers, type Reply } from '../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../gallery/state.tsx';
 import * as contract from '../contract/computers.ts';
 
@@ -30,12 +30,9 @@ export const openFilters: Act = async () => {
   opener.click();
 };
 
-/** The gallery has no event stream, so the page polls. */
-const stream = breaks(contract.computerEvents, 503);
-const others = [account, stream];
 export const having = (computers: readonly ReturnType<typeof computer>[], ...more: Reply[]) => ({
   ...signedIn,
-  replies: [...more, ...others, devicesReply(computers), notices(notification(1, true)), everyKind],
+  replies: [...more, account, devicesReply(computers), notices(notification(1, true)), everyKind],
 });
 const none = having([]);
 export const some = having(office);
@@ -55,7 +52,7 @@ export const states: readonly States[] = [
         replies: [accountOf({ email_unreachable: true }), ...none.replies],
         shows: ['account.unreachable'],
       },
-      'devices being read': { ...signedIn, replies: others, shows: ['frame.loading'] },
+      'devices being read': { ...signedIn, replies: [account], shows: ['frame.loading'] },
       'devices in one line': {
         ...having(troubled),
         shows: [
@@ -68,7 +65,7 @@ export const states: readonly States[] = [
       ...named(
         'devices',
         refusalsOf(contract.listComputers, {
-          from: { ...signedIn, replies: [...others, ...over] },
+          from: { ...signedIn, replies: [account, ...over] },
           words: { not_signed_in: 'failure.session_ended' },
         }),
       ),

@@ -1,12 +1,14 @@
-import { startTransition, useEffect, useRef, useState } from 'react';
+import { startTransition, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { Paragraph } from '../../browser/language/text.tsx';
 import { useTimes } from '../../browser/language/times.ts';
-import { useAccountEvents } from '../../browser/requests/account.ts';
 import { notifyThisPage } from '../../browser/requests/account-changes.ts';
 import type { RequestFailure } from '../../browser/requests/request-failure.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
+import { sendRequest } from '../../browser/requests/send-request.ts';
+import { seconds } from '../../contract/units.ts';
 import { FailureWords, Notice, Overdue } from '../../ui/feedback/feedback.tsx';
 import { TextButton } from '../../ui/text-button.tsx';
+import { listComputers } from '../contract/computers.ts';
 
 /** The last data read, and the failure of a later read, if any. */
 export interface Live<Answer> {
@@ -59,15 +61,39 @@ export function useLive<Answer>(
   return { ...kept, waiting, again: restart, replace };
 }
 
-/** Counts the news of the account. */
+const pollEvery = seconds(5);
+
+/** Counts the news of the account, which a visible page polls for. */
 export function useNews(): readonly [news: number, notify: () => void] {
   const [news, setNews] = useState(0);
   const notify = () => setNews((before) => before + 1);
-  useAccountEvents(() => {
+  const hear = useEffectEvent(() => {
     notify();
     // The menu counts unread notifications.
     notifyThisPage();
   });
+  useEffect(() => {
+    const leaving = new AbortController();
+    const { signal } = leaving;
+    let seen: unknown;
+    let isAsking = false;
+    const poll = async () => {
+      if (isAsking || document.visibilityState === 'hidden') return;
+      isAsking = true;
+      // An unchanged list is the same object. After a failure, the reads of the page report it.
+      const list = await sendRequest(listComputers, { signal }).catch(() => undefined);
+      isAsking = false;
+      if (!signal.aborted && (list === undefined || list !== seen)) hear();
+      seen = list;
+    };
+    const timer = setInterval(poll, pollEvery);
+    document.addEventListener('visibilitychange', poll, { signal });
+    addEventListener('online', poll, { signal });
+    return () => {
+      clearInterval(timer);
+      leaving.abort();
+    };
+  }, []);
   return [news, notify];
 }
 

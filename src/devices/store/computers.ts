@@ -246,6 +246,20 @@ interface EnrolmentsTable {
 
 export const enrolments = singleUse('enrolments', { lifetime: enrolmentLifetime, keeps: true });
 
+/** A text that changes whenever the list of an account's computers, their incidents or unread notifications do. */
+export async function versionOfComputers(store: Store, accountId: string): Promise<string> {
+  const { rows } = await sql<Record<string, unknown>>`select
+    (select string_agg(id || name || tags || last_seen_at || muted_until, ',' order by id)
+      from computers where account_id = ${accountId}) as computers,
+    (select max(seq) from records where account_id = ${accountId}) as record,
+    (select max(id) from notifications where account_id = ${accountId}) as notification,
+    (select count(*) from notifications where account_id = ${accountId} and read_at is null) as unread,
+    (select string_agg(id || changed_at || coalesce(seen_at, 0) || coalesce(acknowledged_at, 0), ',' order by id)
+      from incidents where account_id = ${accountId} and due_at is not null) as incidents,
+    (select pauses from alarm_plans where account_id = ${accountId}) as pauses`.execute(store);
+  return JSON.stringify(rows[0]);
+}
+
 /** Removes a computer with its token and all its records; undefined if the account has no computer with this id. */
 export const removeComputer = (store: Store, { id, accountId }: OwnedComputer) =>
   store

@@ -905,6 +905,8 @@ export const operationNotes: Readonly<Record<string, { readonly note?: string; r
   postAccountEmailUndo: { note: 'A missing secret and a wrong one get the same response.' },
   postAccountEmailUndoPreview: { note: 'A missing secret and a wrong one get the same response.' },
   postAccountEmailConfirm: { note: 'A missing secret and a wrong one get the same response.' },
-  getComputersEvents: { note: 'The event `changed` has no data: request again what you show.' },
+  getComputers: {
+    note: 'Has an `ETag`. A request with it as `If-None-Match` gets 304 without a body while nothing has changed.',
+  },
   deleteAccount: { note: 'Ends every session. A sign-in during the grace period cancels the deletion.' },
 };

@@ -259,9 +259,6 @@ function success({ status, response, path }: Endpoint, schemas: Schemas, id: str
     description: successes[status],
     ...(Object.keys(headers).length > 0 && { headers }),
     ...(schema && { content: { 'application/json': { schema, example: schemas.exampleOf(schema, id) } } }),
-    ...(path.endsWith('/events') && {
-      content: { 'text/event-stream': { schema: { type: 'string' }, example: 'event: changed\ndata:\n\n' } },
-    }),
   };
 }
 

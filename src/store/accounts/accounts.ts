@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url';
-import { type Insertable, sql } from 'kysely';
+import type { Insertable } from 'kysely';
 import { type Profile, type ProfileField, profileIn } from '../../contract/account.ts';
 import type { LanguageCode } from '../../contract/languages.ts';
 import { openLookup } from '../batching.ts';
@@ -193,16 +193,6 @@ export const clearProfile = (trx: StoreTransaction, accountId: string) =>
     })
     .where('id', '=', accountId)
     .execute();
-
-/** A text that changes whenever an account has a new computer, heartbeat, record or notification. */
-export async function accountVersion(store: Store, accountId: string): Promise<string> {
-  const { rows } = await sql<Record<string, unknown>>`select
-    (select count(*) from computers where account_id = ${accountId}) as computers,
-    (select max(last_seen_at) from computers where account_id = ${accountId}) as seen,
-    (select max(seq) from records where account_id = ${accountId}) as record,
-    (select max(id) from notifications where account_id = ${accountId}) as notification`.execute(store);
-  return Object.values(rows[0] ?? {}).join(' ');
-}
 
 /** An account's consents, oldest first, each with why its emails bounce, if they do; one row if there is no consent. */
 const detailsOf = openLookup('account', (store, isKey) =>

@@ -1,9 +1,8 @@
 import { press, submit, type } from '../../../gallery/acts.ts';
 import { account, over, signedIn } from '../../../gallery/examples/account.ts';
-import { answers, breaks, type Reply } from '../../../gallery/replies.ts';
+import { answers, type Reply } from '../../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../../gallery/state.tsx';
 import { defaultAlarmRules } from '../../contract/alarm-rules.ts';
-import { computerEvents } from '../../contract/computers.ts';
 import {
   changeIncident,
   type Incident,
@@ -67,12 +66,10 @@ const details = (known: Partial<IncidentDetails> = {}): IncidentDetails => ({
   ],
   ...known,
 });
-/** The gallery has no event stream, so the page polls. */
-const others = [account, breaks(computerEvents, 503)];
 const list = (...incidents: readonly Incident[]) =>
   ({
     ...signedIn,
-    replies: [answers(listIncidents, { incidents: [...incidents], unseen: 0 }), ...others],
+    replies: [answers(listIncidents, { incidents: [...incidents], unseen: 0 }), account],
   }) satisfies Partial<State>;
 const one = (known: Partial<IncidentDetails> = {}, ...more: readonly Reply[]) =>
   ({
@@ -82,7 +79,7 @@ const one = (known: Partial<IncidentDetails> = {}, ...more: readonly Reply[]) =>
       ...more,
       answers(readIncident, details(known)),
       answers(changeIncident, details({ seen_at: ended_at, ...known })),
-      ...others,
+      account,
     ],
   }) satisfies Partial<State>;
 
@@ -125,7 +122,7 @@ export const states: readonly States[] = [
         ],
       },
       ...refusalsOf(listIncidents, {
-        from: { ...signedIn, replies: [...others, ...over] },
+        from: { ...signedIn, replies: [account, ...over] },
         words: { not_signed_in: 'failure.session_ended' },
       }),
     },
@@ -172,7 +169,7 @@ export const states: readonly States[] = [
         ]),
       ),
       ...refusalsOf(readIncident, {
-        from: { ...signedIn, search: '?incident=i', replies: [...others, ...over] },
+        from: { ...signedIn, search: '?incident=i', replies: [account, ...over] },
         words: { not_signed_in: 'failure.session_ended' },
       }),
     },
