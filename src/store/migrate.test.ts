@@ -1,7 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { engines, freshDatabase, openTestStore } from '../testing/databases/databases.ts';
+import {
+  engines,
+  freshDatabase,
+  migratedDatabase,
+  openTestStore,
+  storePerson,
+} from '../testing/databases/databases.ts';
 import type { Store } from './database.ts';
 import { type Migration, migrate, stepsAhead } from './migrate.ts';
 
@@ -68,6 +74,24 @@ describe.each(engines)('migrating, on %s', (engine) => {
     await expect(migrate(database)).rejects.toThrow(refused);
     await expect(stepsAhead(store)).rejects.toThrow(refused);
     expect(await marks(store)).toEqual(['0001-front-door']);
+  });
+
+  test('a database of the days before the first release is taken over once, with its people', async () => {
+    const database = await migratedDatabase(engine);
+    const store = openTestStore(database);
+    const { id } = await storePerson(store);
+    for (const statement of [
+      'alter table operator_jobs drop column stopped',
+      ...['alarm_overrides', 'alarm_tag_rules', 'alarm_rules'].map((name) => `create table ${name} (id text)`),
+      'create index audit_log_unlinked on audit_log (id) where hash is null',
+      "insert into kysely_migration (name, timestamp) values ('0033-added-by', '')",
+      "insert into oldest_code (migration) values ('0018-audit-chain')",
+    ])
+      await sql.raw(statement).execute(store);
+    expect([await stepsAhead(store), await migrate(database), await stepsAhead(store)]).toEqual([1, 1, 0]);
+    expect(await marks(store)).toEqual(['0001-baseline']);
+    expect(await store.selectFrom('accounts').select('id').execute()).toEqual([{ id }]);
+    expect(await store.selectFrom('operator_jobs').select('stopped').execute()).toEqual([]);
   });
 });
 

@@ -3,32 +3,6 @@ import { type Kysely, sql } from 'kysely';
 import { SettingsError } from '../contract/settings.ts';
 import { type DatabaseSettings, engineOf, openStore, type Store, type StoreTransaction } from './database.ts';
 import * as baseline from './migrations/0001-baseline.ts';
-import * as clientRefusals from './migrations/0002-client-refusals.ts';
-import * as apiConsents from './migrations/0003-api-consents.ts';
-import * as singleUseResults from './migrations/0005-single-use-results.ts';
-import * as registrationDays from './migrations/0007-registration-days.ts';
-import * as goodbyes from './migrations/0010-goodbyes.ts';
-import * as incidents from './migrations/0011-incidents.ts';
-import * as alarmPlans from './migrations/0012-alarm-plans.ts';
-import * as notificationEnds from './migrations/0013-notification-ends.ts';
-import * as enrolmentKeys from './migrations/0014-enrolment-keys.ts';
-import * as smartphones from './migrations/0016-smartphones.ts';
-import * as webPush from './migrations/0016-web-push.ts';
-import * as auditChain from './migrations/0018-audit-chain.ts';
-import * as operators from './migrations/0019-operators.ts';
-import * as alarmRules from './migrations/0020-alarm-rules.ts';
-import * as callAnswers from './migrations/0021-call-answers.ts';
-import * as telegram from './migrations/0021-telegram.ts';
-import * as searchKeys from './migrations/0022-search-keys.ts';
-import * as operatorsWork from './migrations/0023-operators-work.ts';
-import * as readings from './migrations/0026-readings.ts';
-import * as statistics from './migrations/0028-statistics.ts';
-import * as errorReferences from './migrations/0029-error-references.ts';
-import * as endValues from './migrations/0030-end-values.ts';
-import * as openIncidents from './migrations/0031-open-incidents.ts';
-import * as receivers from './migrations/0032-receivers.ts';
-import * as addedBy from './migrations/0033-added-by.ts';
-import * as stoppedJobs from './migrations/0034-stopped-jobs.ts';
 import { cannotLock, isLockRefusal, limitLockWaits, lockTries, pauseBetweenTries } from './postgres/brief-locks.ts';
 
 export interface Migration {
@@ -46,35 +20,7 @@ export interface Migration {
 type Migrations = Readonly<Record<string, Migration>>;
 
 /** Run in the order of their names, forward only: never change a released migration. */
-export const migrations: Migrations = {
-  '0001-baseline': baseline,
-  '0002-client-refusals': clientRefusals,
-  '0003-api-consents': apiConsents,
-  '0005-single-use-results': singleUseResults,
-  '0007-registration-days': registrationDays,
-  '0010-goodbyes': goodbyes,
-  '0011-incidents': incidents,
-  '0012-alarm-plans': alarmPlans,
-  '0013-notification-ends': notificationEnds,
-  '0014-enrolment-keys': enrolmentKeys,
-  '0016-smartphones': smartphones,
-  '0016-web-push': webPush,
-  '0018-audit-chain': auditChain,
-  '0019-operators': operators,
-  '0020-alarm-rules': alarmRules,
-  '0021-call-answers': callAnswers,
-  '0021-telegram': telegram,
-  '0022-search-keys': searchKeys,
-  '0023-operators-work': operatorsWork,
-  '0026-readings': readings,
-  '0028-statistics': statistics,
-  '0029-error-references': errorReferences,
-  '0030-end-values': endValues,
-  '0031-open-incidents': openIncidents,
-  '0032-receivers': receivers,
-  '0033-added-by': addedBy,
-  '0034-stopped-jobs': stoppedJobs,
-};
+export const migrations: Migrations = { '0001-baseline': baseline };
 
 /** Whether code with these migrations may use a database that requires one that is called `floor`. */
 export const mayUse = (floor: string, steps = migrations): boolean => floor <= newestOf(steps);
@@ -120,6 +66,7 @@ export async function stepsAhead(store: Store, steps = migrations): Promise<numb
   const tables = await store.introspection.getTables({ withInternalKyselyTables: true });
   const has = (table: string) => tables.some(({ name }) => name === table);
   const { done, floor } = has('oldest_code') ? await readMarks(store) : { done: new Set<string>(), floor: '' };
+  if (done.has(endOfPreview)) return 1;
   if (!hasBegun(steps, done)) refuseUnrecorded(store, has('accounts'));
   refuseOlderCode({ store, floor, steps });
   return Object.keys(steps).filter((step) => !done.has(step)).length;
@@ -134,6 +81,7 @@ function takeStep(store: Store, steps: Migrations): Promise<'done' | 'half done'
     if (!(await takeTurn(trx))) return 'busy';
     await makeMarks(trx);
     const { done, floor } = await readMarks(trx);
+    if (done.has(endOfPreview)) return takeOverPreview(trx, done);
     refuseOlderCode({ store: trx, floor, steps });
     if (!hasBegun(steps, done)) {
       const tables = await trx.introspection.getTables();
@@ -158,6 +106,21 @@ function takeStep(store: Store, steps: Migrations): Promise<'done' | 'half done'
     await mark(trx, name, step.oldestCode);
     return 'done';
   });
+}
+
+/** The last of the migrations before the first release, which one baseline has replaced. */
+const endOfPreview = '0033-added-by';
+
+/** Gives a database of these days the tables and marks of the baseline. Goes with the first release. */
+async function takeOverPreview(trx: StoreTransaction, done: ReadonlySet<string>): Promise<'done'> {
+  if (!done.has('0034-stopped-jobs')) await sql`alter table operator_jobs add column stopped text`.execute(trx);
+  for (const table of ['alarm_overrides', 'alarm_tag_rules', 'alarm_rules'])
+    await sql`drop table ${sql.table(table)}`.execute(trx);
+  await sql`drop index audit_log_unlinked`.execute(trx);
+  await sql`delete from kysely_migration`.execute(trx);
+  await sql`delete from oldest_code`.execute(trx);
+  await mark(trx, '0001-baseline', baseline.oldestCode);
+  return 'done';
 }
 
 const hasBegun = (steps: Migrations, done: ReadonlySet<string>) => Object.keys(steps).some((step) => done.has(step));

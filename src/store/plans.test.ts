@@ -666,11 +666,7 @@ test('the clean-up covers every table that only grows', async () => {
     'account_groups',
     'accounts',
     'alarm_channels',
-    // Of the previous release.
-    'alarm_overrides',
     'alarm_plans',
-    'alarm_rules',
-    'alarm_tag_rules',
     'alarm_watch',
     // Only operators and the retention of the log add rows; `shortenAuditLog` removes entries.
     'audit_log',

@@ -18,9 +18,6 @@ const namesInExport: Readonly<Record<string, string>> = {
 
 /** Tables about an account that its export leaves out, and why. */
 const notExported: Readonly<Record<string, string>> = {
-  alarm_overrides: 'of the previous release; the rules in `alarm_plans` took it over',
-  alarm_rules: 'the same',
-  alarm_tag_rules: 'the same',
   audit_log: 'names operators and their reasons; what they did to the account is in its activity',
   client_grants: 'what applications may do since one sign-in; the connected applications are exported',
   email_changes: 'seven days of addresses, which the emails name as well',
