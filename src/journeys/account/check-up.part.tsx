@@ -27,7 +27,7 @@ export function CheckUp({ account }: { account: Account }) {
         </Check>
         {phoneConfirmation !== 'off' && (
           <Check label="label.phone">
-            <Standing good={isPhone} label={isPhone ? 'account.confirmed' : 'account.unconfirmed'} />{' '}
+            <Standing good={isPhone} label={isPhone ? 'account.confirmed' : 'account.unconfirmed'} />
             {!isPhone && <Link to="/account/security/" text="account.change_phone" />}
           </Check>
         )}
@@ -43,7 +43,7 @@ function Factor({ security: { authenticator, passkeys }, canAdd }: { security: S
   const isOn = authenticator || passkeys > 0;
   return (
     <>
-      <Standing good={isOn} label={isOn ? 'security.on' : 'security.off'} />{' '}
+      <Standing good={isOn} label={isOn ? 'security.on' : 'security.off'} />
       {!isOn && canAdd && <Link to="/account/security/#authenticator" text="security.authenticator_add" />}
     </>
   );
@@ -57,19 +57,19 @@ function RecoveryCodes({ security }: { security: SecurityState }) {
     <Check label="security.recovery_codes">
       {left <= fewCodes ? (
         <>
-          <Standing good={false} label="security.recovery_few" />{' '}
+          <Standing good={false} label="security.recovery_few" />
           <Link to="/account/security/#authenticator" text="security.recovery_renew" />
         </>
       ) : (
-        <>
+        <span>
           <Text id="security.recovery_left" values={{ count: left }} />
           {madeAt !== null && (
             <>
               {' · '}
-              <Text id="security.recovery_made" values={{ when: day(madeAt) }} />
+              <Text id="security.recovery_made" values={{ when: day(madeAt) }} dir="auto" />
             </>
           )}
-        </>
+        </span>
       )}
     </Check>
   );

@@ -34,8 +34,9 @@ export default function SeenPage() {
       {() => (
         <>
           <Notice kind="info" text="console_seen.lead" />
-          {settings.devices && <SeenDevices key={id} id={id} />}
-          <SeenAccount key={`account ${id}`} id={id} named={setName} />
+          <SeenAccount key={id} id={id} named={setName}>
+            {settings.devices && <SeenDevices id={id} />}
+          </SeenAccount>
         </>
       )}
     </ConsolePage>
@@ -52,7 +53,7 @@ function SeenDevices({ id }: { id: string }) {
     return { devices, records: records.map((record) => ({ ...record, name: names.get(record.computer) })) };
   });
   const drawn = useGradually({ count: read.response?.devices.length ?? 0 });
-  // The account below says that it is gone.
+  // The account around says that it is gone.
   if (read.failure?.code === 'not_found') return null;
   if (!read.response) return <ConsoleUnread failure={read.failure} retry={read.again} />;
   const { devices, records } = read.response;

@@ -89,7 +89,7 @@ export function SecondStepRows({ security }: { security: SecurityState }) {
               <Text id="security.recovery_left" values={{ count: left }} />
               {madeAt !== null && (
                 <Remark>
-                  <Text id="security.recovery_made" values={{ when: when(madeAt) }} />
+                  <Text id="security.recovery_made" values={{ when: when(madeAt) }} dir="auto" />
                 </Remark>
               )}
               {left <= fewCodes && <Standing good={false} label="security.recovery_few" />}

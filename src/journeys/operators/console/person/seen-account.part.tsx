@@ -16,21 +16,35 @@ import { readPerson } from '../../people.contract.ts';
 import { ConsoleUnread } from '../layout/console-failed.part.tsx';
 import type { Person } from './acts.part.ts';
 
+interface SeenAccountProps {
+  id: string;
+  named: (name: string) => void;
+  /** What the other pages show, below the notices of every page. */
+  children: ReactNode;
+}
+
 /** The pages of someone's account, one below the other. */
-export function SeenAccount({ id, named }: { id: string; named: (name: string) => void }) {
+export function SeenAccount({ id, named, children }: SeenAccountProps) {
   const read = useRead(async (signal) => {
     const person = await sendRequest(readPerson, { params: { id }, signal });
     named(person.name || person.email);
     return person;
   });
-  if (read.failure?.code === 'not_found') return <Notice kind="info" text="console_person.gone" />;
-  if (!read.response) return <ConsoleUnread failure={read.failure} retry={read.again} />;
+  const { response: person, failure } = read;
+  if (failure?.code === 'not_found') return <Notice kind="info" text="console_person.gone" />;
   return (
     <>
-      <Notices person={read.response} />
-      <Profile person={read.response} />
-      <Security person={read.response} />
-      <Lists person={read.response} />
+      {person && <Notices person={person} />}
+      {children}
+      {person ? (
+        <>
+          <Profile person={person} />
+          <Security person={person} />
+          <Lists person={person} />
+        </>
+      ) : (
+        <ConsoleUnread failure={failure} retry={read.again} />
+      )}
     </>
   );
 }
