@@ -29,6 +29,7 @@ import * as openIncidents from './migrations/0031-open-incidents.ts';
 import * as receivers from './migrations/0032-receivers.ts';
 import * as addedBy from './migrations/0033-added-by.ts';
 import * as stoppedJobs from './migrations/0034-stopped-jobs.ts';
+import * as doubts from './migrations/0035-doubts.ts';
 import { cannotLock, isLockRefusal, limitLockWaits, lockTries, pauseBetweenTries } from './postgres/brief-locks.ts';
 
 export interface Migration {
@@ -74,6 +75,7 @@ export const migrations: Migrations = {
   '0032-receivers': receivers,
   '0033-added-by': addedBy,
   '0034-stopped-jobs': stoppedJobs,
+  '0035-doubts': doubts,
 };
 
 /** Whether code with these migrations may use a database that requires one that is called `floor`. */
