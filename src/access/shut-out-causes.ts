@@ -66,6 +66,7 @@ const table = {
   // A planned deletion.
   deletion:        [false,   false,   false,   false,   true,    false,   false,   false,   false,   false],
   // What its owner gave as an operator: `open` are invitations, and `recent` also API keys of the last 72 hours.
+  // With `recent` and `all`, receivers and applications of that time are in doubt.
   given:           ['open',  'recent','all',   'none',  'recent','all',   'all',   'open',  'open',  'open'],
   // Sign-ins that wait for their second step.
   pendingSignIns:  [true,    true,    true,    true,    true,    true,    true,    false,   true,    true],

@@ -23,6 +23,7 @@ import { forgetEmailChangesSince, forgetPendingEmailChanges } from '../store/acc
 import { forgetConnections } from '../store/applications/clients.ts';
 import { endGrantsOfAccount } from '../store/applications/end-grants.ts';
 import type { StoreTransaction } from '../store/database.ts';
+import { doubtGivenBy } from '../store/operators/doubts.ts';
 import { endGivenBy } from '../store/operators/operators.ts';
 import type { Visitor } from '../store/visitor.ts';
 import type { AccountPart, PartialShutOut, WithParts } from './account-part.ts';
@@ -77,6 +78,7 @@ export async function shutOut(
   }
   const keysSince = { all: 0, recent: at - distrustedFor, open: undefined };
   if (ends.given !== 'none') await endGivenBy(trx, { accountId, keysSince: keysSince[ends.given], at });
+  if (ends.given === 'all' || ends.given === 'recent') await doubtGivenBy(trx, { accountId, at });
   if (ends.deletion) await cancelDeletion(trx, accountId);
   // The end of one session ends its grants.
   if (ends.grants === 'all' || ends.grants === 'others')

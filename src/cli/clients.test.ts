@@ -60,12 +60,17 @@ describe.each(usualEngines)('clients and groups, on %s', async (engine) => {
     expect(out).toContain('\n    redirect_uri: https://grafana.example/other\n');
     expect(out).toContain(`reference ${new URL(failed, 'https://x').searchParams.get('reference')}\n`);
     expect(await run('clients', 'why', 'nobody')).toMatchObject({ code: 1 });
+    expect(await run('clients', 'confirm', id)).toMatchObject({ code: 1, out: `${id}: is not in doubt\n` });
+    await store.updateTable('clients').set({ doubted_by: 'o', doubted_at: 1 }).where('id', '=', id).execute();
+    expect((await run('clients', 'list')).out).toContain('in doubt');
+    expect(await run('clients', 'confirm', id)).toMatchObject({ code: 0, out: `${id}: confirmed\n` });
     expect(await run('clients', 'remove', id)).toMatchObject({ code: 0 });
     expect(await run('clients', 'show', id)).toMatchObject({ code: 1, out: `${id}: no such client\n` });
     const { entries } = await asJson('audit');
     const actions = entries.map(({ action }: { action: string }) => action);
-    expect(actions.slice(0, 4)).toEqual([
+    expect(actions.slice(0, 5)).toEqual([
       'client_removed',
+      'client_confirmed',
       'client_secret_dropped',
       'client_secret_added',
       'client_added',

@@ -5,6 +5,7 @@ import {
   type ClientEntry,
   changeClient,
   clientEntry,
+  confirmClient,
   describeClient,
   describeClients,
   dropOlderSecret,
@@ -42,6 +43,7 @@ const kindOf = (client: Awaited<ReturnType<typeof describeClients>>[number]): st
     client.device && 'device',
     client.apis.length > 0 && 'api',
     client.without_pkce && 'without PKCE',
+    client.doubt && 'in doubt',
   ]
     .filter(Boolean)
     .join(', ');
@@ -56,7 +58,12 @@ const clientsShow: StoreCommand = {
     if (!data) return unknown(id);
     const claims = Object.entries(data.claims).map(([own, known]) => `${own}=${known}`);
     const rows = Object.entries({ ...data, claims }).flatMap(([name, value]) =>
-      [value].flat().map((one) => [name, typeof one === 'object' ? (Object.values(one)[0] ?? '') : String(one ?? '')]),
+      [value]
+        .flat()
+        .map((one) => [
+          name,
+          one !== null && typeof one === 'object' ? (Object.values(one)[0] ?? '') : String(one ?? ''),
+        ]),
     );
     return { text: inColumns(rows), data };
   },
@@ -111,6 +118,19 @@ const whyNot = {
   public: 'is a public client, which has no secret',
   'from file': 'is from CLIENTS_FILE; change its secrets there',
 } as const;
+
+const clientsConfirm: StoreCommand = {
+  usage: 'clients confirm ID [--reason TEXT]',
+  summary: 'say that an application is as it should be, which is in doubt since its operator was shut out',
+  example: 'clients confirm 5b0c2a4e',
+  options: reasonOption,
+  async run(given) {
+    const id = oneId(given.positionals, 'clients confirm');
+    const confirmed = await confirmClient(operationOf(given), id);
+    const text = `${id}: ${confirmed ? 'confirmed' : 'is not in doubt'}`;
+    return { text, data: { client_id: id, confirmed }, failed: !confirmed };
+  },
+};
 
 const clientsRemove: StoreCommand = {
   usage: 'clients remove ID [--reason TEXT]',
@@ -338,5 +358,6 @@ export const clientCommands = [
   clientsShow,
   clientsWhy,
   clientsSecret,
+  clientsConfirm,
   clientsRemove,
 ];

@@ -55,11 +55,13 @@ export const webhooksList: StoreCommand = {
     if (positionals.length > 1 || (positionals[0] ?? 'list') !== 'list')
       throw new UsageError('webhooks [list], or vestibule webhooks --help for the other commands');
     const receivers = await describeReceivers(store, await receiversOf(given));
-    const lines = receivers.map(({ id, receiver, events, secrets, from_file, disabled_at }) =>
+    const lines = receivers.map(({ id, receiver, events, secrets, from_file, disabled_at, doubt }) =>
       [
         id,
         receiver,
-        disabled_at ? `disabled since ${disabled_at} (410 Gone)` : 'active',
+        disabled_at
+          ? `disabled since ${disabled_at} (${doubt ? `from ${doubt.name ?? doubt.by}, who was shut out` : '410 Gone'})`
+          : 'active',
         ...(secrets > 1 ? [`${secrets} secrets`] : []),
         ...(from_file ? ['WEBHOOKS_FILE'] : []),
         events.join(' '),
@@ -217,7 +219,8 @@ export const webhooksRetry: StoreCommand = {
 
 export const webhooksEnable: StoreCommand = {
   usage: 'webhooks enable RECEIVER [--reason TEXT]',
-  summary: 'enable a receiver that responded 410 Gone, by its id in `webhooks list`, and send its waiting webhooks',
+  summary:
+    'enable a receiver that responded 410 Gone or is in doubt, by its id in `webhooks list`, and send its waiting webhooks',
   example: 'webhooks enable 3f2a9c --reason "receiver is fixed"',
   options: reasonOption,
   async run(given) {

@@ -39,6 +39,8 @@ export const concerns = {
   places: '/operators/settings',
   node_missing: '/operators/nodes',
   versions_differ: '/operators/nodes',
+  receiver_doubted: '/operators/webhooks',
+  application_doubted: '/operators/applications',
   guesses: null,
   flood: null,
   flood_spread: null,

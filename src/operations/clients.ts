@@ -22,7 +22,8 @@ import {
 } from '../store/applications/clients.ts';
 import { endGrantsNotAdmitted } from '../store/applications/end-grants.ts';
 import type { Store, StoreTransaction } from '../store/database.ts';
-import { audit, type Operation } from './operation.ts';
+import { doubtedClients, trustClient } from '../store/operators/doubts.ts';
+import { audit, describeDoubts, type Operation } from './operation.ts';
 
 const longestClientName = 80;
 /** The least characters of a secret in CLIENTS_FILE: guesses could find a shorter one. */
@@ -381,12 +382,29 @@ const withoutSecrets = (client: Client) => {
   return { ...entry, from_file: client.isFromFile, created_at: iso(client.createdAt) };
 };
 
+/** Ends the doubt about a client; false if there was none. */
+export const confirmClient = ({ store, ...operation }: Operation, clientId: string): Promise<boolean> =>
+  store.transaction().execute(async (trx) => {
+    const client = await findClient(trx, clientId);
+    if (!client || !(await trustClient(trx, clientId))) return false;
+    await audit(trx, operation, { action: 'client_confirmed', subject: subjectOf(client) });
+    return true;
+  });
+
+/** The clients from an operator who was shut out soon after. */
+export const clientDoubts = async (store: Store) =>
+  describeDoubts(
+    store,
+    (await doubtedClients(store)).map((one) => ({ ...one, since: one.doubted_at })),
+  );
+
 /** A client with the names of CLIENTS_FILE, without its secrets; undefined if there is none. */
 export async function describeClient(store: Store, id: string) {
   const client = await findClient(store, id);
   if (!client) return undefined;
   const secrets = (await listClientSecrets(store, id)).map(({ created_at }) => ({ created_at: iso(created_at) }));
-  return { ...withoutSecrets(client), secrets };
+  const doubt = (await clientDoubts(store)).find((one) => one.id === id)?.doubt ?? null;
+  return { ...withoutSecrets(client), secrets, doubt };
 }
 
 /** All clients: there are few. */

@@ -1,6 +1,7 @@
 import { Failure } from '../contract/failures.ts';
 import type { OperatorAction } from '../contract/operator-actions.ts';
 import type { ActorKind } from '../contract/operator-roles.ts';
+import { iso } from '../contract/units.ts';
 import { accountsAmong } from '../store/accounts/list-accounts.ts';
 import type { Store, StoreTransaction } from '../store/database.ts';
 import { addAuditEntry } from '../store/operators/audit-log.ts';
@@ -99,6 +100,23 @@ export async function actorNames(store: Store, acts: readonly Acted[]): Promise<
     key: new Map(keys.map(({ id, name }) => [id, name])),
   };
   return ({ actor_kind, actor }) => names[actor_kind]?.get(actor) ?? null;
+}
+
+/** An operator who was shut out soon after giving something to others, and since when (ms since the epoch) we doubt it. */
+interface Doubted {
+  readonly doubted_by: string | null;
+  readonly since: number | null;
+}
+
+/** Describes doubts, each with the name of its operator. */
+export async function describeDoubts<D extends Doubted>(store: Store, doubted: readonly D[]) {
+  const by = ({ doubted_by }: D) => ({ actor_kind: 'operator', actor: doubted_by ?? '' }) as const;
+  const nameOf = await actorNames(store, doubted.map(by));
+  return doubted.flatMap((one) =>
+    one.doubted_by === null
+      ? []
+      : [{ ...one, doubt: { by: one.doubted_by, name: nameOf(by(one)), since: iso(Number(one.since)) } }],
+  );
 }
 
 /** How an operator's action appears in the account's own activity. */

@@ -5,6 +5,9 @@ import { countChanges } from '../store/accounts/search-keys.ts';
 import type { Store } from '../store/database.ts';
 import { listNodes } from '../store/operators/nodes.ts';
 import { countsBetween } from '../store/operators/statistics.ts';
+import type { Receiver } from '../webhooks/receivers.ts';
+import { clientDoubts } from './clients.ts';
+import { describeReceivers } from './webhooks.ts';
 
 /** What does not work as it should, with where an operator continues. */
 interface Concern {
@@ -17,6 +20,7 @@ interface Concern {
 
 interface Asked {
   readonly store: Store;
+  readonly receivers: readonly Receiver[];
   /** Milliseconds since the epoch. */
   readonly now: number;
   /** What the doctor found. */
@@ -35,7 +39,7 @@ interface Asked {
 }
 
 /** Everything that does not work, or may soon not work; nothing if all is well. */
-export async function today({ store, now, examined }: Asked) {
+export async function today({ store, receivers, now, examined }: Asked) {
   const nodes = await listNodes(store);
   const present = nodes.filter(({ seen_at }) => seen_at > now - missingAfter);
   const concerns = [
@@ -43,6 +47,7 @@ export async function today({ store, now, examined }: Asked) {
       state === 'ok' || !concern ? [] : [{ ...concern, state, text: `${part}: ${says}` }],
     ),
     ...concernsOfNodes(nodes, present),
+    ...(await concernsOfDoubts(store, receivers)),
     ...(await concernsOfGuesses(store, now)),
     ...(await concernsOfFloods(store, now)),
     ...(await concernsOfSearch(store)),
@@ -82,6 +87,23 @@ function concernsOfNodes(nodes: Nodes, present: Nodes): readonly Concern[] {
           } as const,
         ]
       : []),
+  ];
+}
+
+/** What an operator gave to others before being shut out. */
+async function concernsOfDoubts(store: Store, receivers: readonly Receiver[]): Promise<readonly Concern[]> {
+  return [
+    ...(await describeReceivers(store, receivers)).flatMap(({ receiver, doubt }): Concern[] => {
+      if (!doubt) return [];
+      const name = doubt.name ?? doubt.by;
+      const text = `${receiver} gets no events: it or a secret of it is from ${name}, who was shut out within 72 hours. Check it, then enable or remove it.`;
+      return [{ code: 'receiver_doubted', state: 'warning', params: { receiver, name, since: doubt.since }, text }];
+    }),
+    ...(await clientDoubts(store)).map(({ name: application, doubt }): Concern => {
+      const name = doubt.name ?? doubt.by;
+      const text = `${name} added or changed the application ${application}, and was shut out within 72 hours. Check its addresses and secrets, then confirm or remove it.`;
+      return { code: 'application_doubted', state: 'warning', params: { application, name, since: doubt.since }, text };
+    }),
   ];
 }
 

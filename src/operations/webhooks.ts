@@ -15,7 +15,7 @@ import {
 import { newSecret, openTarget, type Receiver, receiverId, type Sealing, sealTarget } from '../webhooks/receivers.ts';
 import { sendEvent } from '../webhooks/send-event.ts';
 import { waitsOrNot } from './deliveries.ts';
-import { audit, auditAlone, type Operation } from './operation.ts';
+import { audit, auditAlone, describeDoubts, type Operation } from './operation.ts';
 
 /** The URL without its query, which may contain a secret. */
 export const nameOf = ({ url }: Pick<Receiver, 'url'>): string => `${url.origin}${url.pathname}`;
@@ -23,9 +23,14 @@ export const nameOf = ({ url }: Pick<Receiver, 'url'>): string => `${url.origin}
 /** Its host, since the rest of the URL may contain a secret, and its id. */
 const subjectOf = ({ id, url }: Pick<Receiver, 'id' | 'url'>): string => `${url.host} (${id})`;
 
-/** The receivers, and since when one is disabled. */
+/** The receivers, and since when and because of whom one is disabled. */
 export async function describeReceivers(store: Store, receivers: readonly Receiver[]) {
-  const disabled = new Map((await disabledReceivers(store)).map(({ id, disabled_at }) => [id, disabled_at]));
+  const rows = await disabledReceivers(store);
+  const disabled = new Map(rows.map(({ id, disabled_at }) => [id, disabled_at]));
+  const doubted = await describeDoubts(
+    store,
+    rows.map((row) => ({ ...row, since: row.disabled_at })),
+  );
   return receivers.map((one) => ({
     id: one.id,
     receiver: nameOf(one),
@@ -33,6 +38,7 @@ export async function describeReceivers(store: Store, receivers: readonly Receiv
     secrets: one.secrets.length,
     from_file: one.isFromFile,
     disabled_at: isoOrNull(disabled.get(one.id) ?? null),
+    doubt: doubted.find(({ id }) => id === one.id)?.doubt ?? null,
   }));
 }
 

@@ -81,7 +81,11 @@ describe.each(engines)('migrating, on %s', (engine) => {
     const store = openTestStore(database);
     const { id } = await storePerson(store);
     for (const statement of [
-      'alter table operator_jobs drop column stopped',
+      ...['operator_jobs drop column stopped', 'webhook_receivers drop column doubted_by'].map(
+        (to) => `alter table ${to}`,
+      ),
+      ...['by', 'at'].map((doubted) => `alter table clients drop column doubted_${doubted}`),
+      'drop index audit_log_actor',
       ...['alarm_overrides', 'alarm_tag_rules', 'alarm_rules'].map((name) => `create table ${name} (id text)`),
       'create index audit_log_unlinked on audit_log (id) where hash is null',
       "insert into kysely_migration (name, timestamp) values ('0033-added-by', '')",

@@ -81,7 +81,7 @@ function takeStep(store: Store, steps: Migrations): Promise<'done' | 'half done'
     if (!(await takeTurn(trx))) return 'busy';
     await makeMarks(trx);
     const { done, floor } = await readMarks(trx);
-    if (done.has(endOfPreview)) return takeOverPreview(trx, done);
+    if (done.has(endOfPreview)) return takeOverPreview(trx);
     refuseOlderCode({ store: trx, floor, steps });
     if (!hasBegun(steps, done)) {
       const tables = await trx.introspection.getTables();
@@ -112,13 +112,19 @@ function takeStep(store: Store, steps: Migrations): Promise<'done' | 'half done'
 const endOfPreview = '0033-added-by';
 
 /** Gives a database of these days the tables and marks of the baseline. Goes with the first release. */
-async function takeOverPreview(trx: StoreTransaction, done: ReadonlySet<string>): Promise<'done'> {
-  if (!done.has('0034-stopped-jobs')) await sql`alter table operator_jobs add column stopped text`.execute(trx);
-  for (const table of ['alarm_overrides', 'alarm_tag_rules', 'alarm_rules'])
-    await sql`drop table ${sql.table(table)}`.execute(trx);
-  await sql`drop index audit_log_unlinked`.execute(trx);
-  await sql`delete from kysely_migration`.execute(trx);
-  await sql`delete from oldest_code`.execute(trx);
+async function takeOverPreview(trx: StoreTransaction): Promise<'done'> {
+  for (const statement of [
+    'alter table operator_jobs add column stopped text',
+    'alter table webhook_receivers add column doubted_by text',
+    'alter table clients add column doubted_by text',
+    'alter table clients add column doubted_at bigint',
+    'create index audit_log_actor on audit_log (actor, at)',
+    'drop index audit_log_unlinked',
+    ...['alarm_overrides', 'alarm_tag_rules', 'alarm_rules'].map((table) => `drop table ${table}`),
+    'delete from kysely_migration',
+    'delete from oldest_code',
+  ])
+    await sql.raw(statement).execute(trx);
   await mark(trx, '0001-baseline', baseline.oldestCode);
   return 'done';
 }

@@ -109,6 +109,7 @@ import { requeueEmails } from './emails/outbox-review.ts';
 import { addressesOfAccounts, findSuppressed, suppressedAmong } from './emails/suppression-list.ts';
 import { migrate } from './migrate.ts';
 import { reasonAmong } from './operators/audit-log.ts';
+import { doubtGivenBy } from './operators/doubts.ts';
 import { listJobs } from './operators/jobs.ts';
 import { countsBetween } from './operators/statistics.ts';
 import { openPool } from './postgres/pool.ts';
@@ -447,6 +448,9 @@ const hot: Readonly<Record<string, Ask>> = {
     accountsTriedSince(store, { emails: [{ id: 'l7', account_id: 'a7', notice: 'recovery' }], since: now }),
   'emails to suppressed addresses': (store) => suppressedAmong(store, [{ recipient: 'e7@example.com' }]),
   'a proven address': (store) => proveEmail(store, { accountId: 'a7', at: now }),
+  'what an operator gave before being shut out': inTransaction((trx) =>
+    doubtGivenBy(trx, { accountId: 'a7', at: now }),
+  ),
   'a reset link': (store) => findResetLink(store, { tokenHash: 'r7', now }),
   'a used reset link': inTransaction((trx) => resetLinks.use(trx, { token_hash: 'r7' }, now)),
   'a try of an emailed code': (store) =>

@@ -139,6 +139,8 @@ const concernParams: Readonly<Record<ConcernCode, ConcernParams>> = {
   places: { words: 'PLACES_FILE: no such file' },
   node_missing: { node: 'node-2', since: at },
   versions_differ: { versions: '1.4.0, 1.5.0' },
+  receiver_doubted: { receiver: 'https://crm.example.com/hooks', name: 'Olga Klein', since: at },
+  application_doubted: { application: 'Wiki', name: 'Olga Klein', since: at },
   guesses: { count: 25 },
   flood: { count: 14_200, since: at, until: at, share: 0.92, network: '203.0.113.0/24' },
   flood_spread: { count: 14_200, since: at, until: at },

@@ -778,7 +778,11 @@ const entries: Readonly<Record<string, Entry>> = {
   'postOperatorsWebhooks.events': ['Types of events that it gets.', ['account.deleted']],
   delivered: ['Whether the receiver accepted it.', true],
   'postOperatorsWebhooksIdTest.error': ['Why it did not; null if it did.', null],
-  disabled_at: [`Since when it is disabled, because it responded 410 Gone: ${since}; null if it is not.`, null],
+  doubt: ['The operator from whom it is, who was shut out within 72 hours; null if it is not in doubt.', null],
+  disabled_at: [
+    `Since when it is disabled, because it responded 410 Gone or is in doubt: ${since}; null if it is not.`,
+    null,
+  ],
   'getOperatorsCalls.days': ['How many days back, 1 to 7.', 7],
   calls: ['Calls and messages, by provider, method and country of the number.'],
   'CallRate.provider': ['Who placed them; `none` if nobody did.', 'twilio'],

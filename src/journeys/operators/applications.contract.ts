@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { endpoint, named, ownId } from '../../contract/endpoint.ts';
 import { knownClaims } from '../../contract/openid-scopes.ts';
 import { reason } from './people.contract.ts';
+import { doubt } from './webhooks.contract.ts';
 
 const text = z.string();
 const understood = { error: 'not_understood' } as const;
@@ -49,6 +50,7 @@ const application = named(
     from_file: z.boolean(),
     created_at: text,
     secrets: z.array(named('ApplicationSecret', z.object({ created_at: text }))),
+    doubt,
   }),
 );
 
@@ -115,6 +117,14 @@ export const removeApplication = endpoint({
   body: z.object({ reason }),
   status: 204,
   failures: ['from_file'],
+});
+
+export const confirmApplication = endpoint({
+  ...one,
+  route: 'POST /operators/applications/:id/confirm',
+  summary: 'Say that an application in doubt is as it should be',
+  body: z.object({ reason }),
+  status: 204,
 });
 
 export const addApplicationSecret = endpoint({

@@ -8,6 +8,7 @@ import {
   type ClientEntry,
   changeClient,
   clientEntry,
+  confirmClient,
   describeClient,
   describeClients,
   dropOlderSecret,
@@ -41,6 +42,7 @@ export function applicationRoutes(app: FastifyInstance, service: Service): void 
       from_file,
       created_at: _at,
       secrets: _secrets,
+      doubt: _doubt,
       ...former
     } = await changeable(contract.changeApplication, id);
     if (from_file) throw refuse(contract.changeApplication, 'from_file');
@@ -53,6 +55,10 @@ export function applicationRoutes(app: FastifyInstance, service: Service): void 
     // The next start would add it again; without the file, it is a leftover.
     if (from_file && config.CLIENTS_FILE) throw refuse(contract.removeApplication, 'from_file');
     await removeClientOf(operation, id);
+  });
+
+  mount(contract.confirmApplication, async ({ operation, params: { id } }) => {
+    if (!(await confirmClient(operation, id))) throw refuse(contract.confirmApplication, 'not_found');
   });
 
   mount(contract.addApplicationSecret, async ({ operation, params: { id } }) => {

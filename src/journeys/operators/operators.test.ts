@@ -370,6 +370,64 @@ describe.each(engines)('the management API, on %s,', (engine) => {
     for (const rows of kept) expect(JSON.stringify(await rows.execute(server.store))).not.toContain('ann@');
   });
 
+  test('what an operator gave to others is in doubt once the account is shut out within 72 hours', async () => {
+    const server = await openTestServer(engine, { SECRET_KEY: 'a secret of thirty-two characters' });
+    const [thief, owner] = [await person(server, 'owner'), await person(server, 'owner')];
+    const callback = (host: string) => ({ client_name: host, redirect_uris: [`https://${host}.example/callback`] });
+    const add = async ({ client }: typeof owner, host: string) => {
+      const url = `https://${host}.example/`;
+      const receiver = await client.post('/operators/webhooks', { url, events: ['account.created'] });
+      const application = await client.post('/operators/applications', callback(host));
+      return { receiver: receiver.body.id, application: application.body.client_id };
+    };
+    const old = await add(thief, 'old');
+    server.forward(hours(73));
+    for (const { client } of [thief, owner]) await client.post('/auth/refresh');
+    await server.store.updateTable('sessions').set({ proven_at: server.now() }).execute();
+    const fresh = await add(thief, 'fresh');
+    const others = await add(owner, 'others');
+    const changed = await add(owner, 'changed');
+    await thief.client.post(`/operators/webhooks/${changed.receiver}/secrets`);
+    await thief.client.send('PATCH', `/operators/applications/${changed.application}`, { body: { first_party: true } });
+    await lockAccount(operationIn(server), thief);
+    const doubted = async () => {
+      const receivers = (await owner.client.get('/operators/webhooks')).body.items;
+      const applications = (await owner.client.get('/operators/applications')).body.items;
+      const ids = (items: readonly { doubt: { by: string } | null }[], id: string) =>
+        items.flatMap((one) => (one.doubt?.by === thief.id ? [(one as unknown as Record<string, string>)[id]] : []));
+      return { receivers: ids(receivers, 'id').sort(), applications: ids(applications, 'client_id').sort() };
+    };
+    expect(await doubted()).toEqual({
+      receivers: [fresh.receiver, changed.receiver].sort(),
+      applications: [fresh.application, changed.application].sort(),
+    });
+    await register(server);
+    const deliveries = await server.store.selectFrom('webhook_deliveries').select('receiver').distinct().execute();
+    expect(deliveries.map(({ receiver }) => receiver).sort()).toEqual([old.receiver, others.receiver].sort());
+    const concerns = async () =>
+      (await owner.client.get('/operators/today')).body.items
+        .map(({ code, params }: { code: string; params: Record<string, string> }) => [
+          code,
+          params.receiver ?? params.application,
+        ])
+        .filter(([code]: string[]) => code?.endsWith('_doubted') || code === 'webhooks_disabled');
+    expect((await concerns()).sort()).toEqual([
+      ['application_doubted', 'changed'],
+      ['application_doubted', 'fresh'],
+      ['receiver_doubted', 'https://changed.example/'],
+      ['receiver_doubted', 'https://fresh.example/'],
+    ]);
+    for (const id of [changed.receiver, fresh.receiver])
+      expect((await owner.client.post(`/operators/webhooks/${id}/enable`)).status).toBe(204);
+    const confirm = (id: string) => owner.client.post(`/operators/applications/${id}/confirm`);
+    expect((await confirm(changed.application)).status).toBe(204);
+    expect(statusAndCode(await confirm(changed.application))).toBe('404 not_found');
+    expect(
+      (await owner.client.send('DELETE', `/operators/applications/${fresh.application}`, { body: {} })).status,
+    ).toBe(204);
+    expect(await concerns()).toEqual([]);
+  });
+
   test('a job stops when its key is revoked', async () => {
     const server = await openTestServer(engine);
     const key = await program(server, 'support');

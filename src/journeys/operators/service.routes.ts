@@ -56,6 +56,7 @@ export function serviceRoutes(app: FastifyInstance, service: Service): void {
   mount(contract.readToday, async ({ operation: { now }, query }) =>
     today({
       store,
+      receivers: await service.webhooks.receivers(),
       now,
       examined: { ...(await service.examined({ again: query.again === 'true' })), node: hostname() },
     }),

@@ -50,6 +50,9 @@ export const retryDeliveries = endpoint({
   response: z.object({ retried: z.array(text) }),
 });
 
+/** From an operator who was shut out soon after. */
+export const doubt = z.nullable(named('Doubt', z.object({ by: text, name: textOrNull, since: text })));
+
 export const listWebhooks = endpoint({
   ...list,
   route: 'GET /operators/webhooks',
@@ -65,6 +68,7 @@ export const listWebhooks = endpoint({
           secrets: z.number(),
           from_file: z.boolean(),
           disabled_at: textOrNull,
+          doubt,
         }),
       ),
     ),
@@ -141,7 +145,7 @@ export const enableWebhook = endpoint({
   ...of,
   ...act,
   route: 'POST /operators/webhooks/:id/enable',
-  summary: 'Enable a receiver that responded 410 Gone, and send its waiting webhooks',
+  summary: 'Enable a receiver that responded 410 Gone or is in doubt, and send its waiting webhooks',
   body: z.object({ reason }),
   status: 204,
 });

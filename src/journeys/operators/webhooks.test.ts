@@ -42,7 +42,7 @@ describe.each(engines)('receivers of events, on %s,', (engine) => {
     const [described] = (await browser.get('/operators/webhooks')).body.items;
     expect(described).toEqual({
       ...{ id: added.id, receiver: app.url, events: ['account.created'], secrets: 1 },
-      ...{ from_file: false, disabled_at: null },
+      ...{ from_file: false, disabled_at: null, doubt: null },
     });
     expect(await browser.post('/operators/webhooks', receiver)).toSay('409 webhook_exists');
 

@@ -202,7 +202,8 @@ export async function checkWebhooks(
   if (ids.length === 0) return 'no receivers';
   const { queued } = await webhookQueue.backlog(store, ids);
   const { count: givenUp, error } = await givenUpDeliveries(store, { receivers: ids, since: now - days(1) });
-  const disabled = (await disabledReceivers(store)).filter(({ id }) => ids.includes(id)).length;
+  const off = (await disabledReceivers(store)).filter(({ id }) => ids.includes(id));
+  const disabled = off.filter((one) => one.doubted_by === null).length;
   const says = `${counted(ids.length, 'receiver')}, ${counted(queued, 'webhook')} queued`;
   const problems = [
     ...(disabled > 0 ? [`${disabled} disabled after 410 Gone, see vestibule webhooks`] : []),

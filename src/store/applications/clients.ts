@@ -34,6 +34,9 @@ interface ClientsTable {
   /** 1 if it is from CLIENTS_FILE. */
   from_file: 0 | 1;
   created_at: number;
+  /** The operator who added or changed it, and then was shut out. */
+  doubted_by: string | null;
+  doubted_at: number | null;
 }
 
 /** The algorithms that can sign the ID tokens of a client. */
@@ -70,7 +73,7 @@ export interface Client {
 
 const bit = (is: boolean) => (is ? (1 as const) : (0 as const));
 
-const rowOf = (client: Client): ClientsTable => ({
+const rowOf = (client: Client): Omit<ClientsTable, 'doubted_by' | 'doubted_at'> => ({
   id: client.id,
   name: client.name,
   redirect_uris: JSON.stringify(client.redirectUris),

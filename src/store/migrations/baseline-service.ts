@@ -18,7 +18,10 @@ export const applications = `
     created_at bigint not null,
     apis text not null default '[]',
     claims text not null default '{}',
-    without_pkce integer not null default 0
+    without_pkce integer not null default 0,
+    -- The operator who added or changed it, and was shut out soon after, and when that was.
+    doubted_by text,
+    doubted_at bigint
   );
 
   create table client_secrets (
@@ -232,7 +235,9 @@ export const webhooks = `
 
   create table webhook_receivers (
     id text not null primary key,
-    disabled_at bigint not null
+    disabled_at bigint not null,
+    -- The operator who added it, and was shut out soon after; null if it responded 410 Gone.
+    doubted_by text
   );
 
   -- Those that operators added.

@@ -1,6 +1,6 @@
 import { type DialectAdapter, sql } from 'kysely';
 import type { EventType } from '../../contract/webhook-events.ts';
-import { engineOf, hasRow, orderedId, type Store } from '../database.ts';
+import { engineOf, hasRow, orderedId, type Store, type StoreTransaction } from '../database.ts';
 import { listStoredReceivers } from './stored-receivers.ts';
 
 /** A receiver, as far as the transaction of an event needs to know it. */
@@ -10,10 +10,12 @@ export interface Subscription {
   readonly events: readonly EventType[];
 }
 
-/** A receiver that responded 410 Gone gets nothing until an operator enables it. */
+/** A receiver that responded 410 Gone, or that is in doubt, gets nothing until an operator enables it. */
 interface WebhookReceiversTable {
   id: string;
   disabled_at: number;
+  /** The operator who added it, or a secret for it, and then was shut out. */
+  doubted_by: string | null;
 }
 
 declare module '../database.ts' {
@@ -44,9 +46,24 @@ async function subscribersOf(store: Store, type: EventType) {
 export const disableReceiver = (store: Store, { id, at }: { id: string; at: number }) =>
   store
     .insertInto('webhook_receivers')
-    .values({ id, disabled_at: at })
+    .values({ id, disabled_at: at, doubted_by: null })
     .onConflict((conflict) => conflict.column('id').doNothing())
     .execute();
+
+/** Disables a receiver that operators added, because of one of them; false if there is none with this id. */
+export async function doubtReceiver(
+  trx: StoreTransaction,
+  { id, by, at }: { id: string; by: string; at: number },
+): Promise<boolean> {
+  const known = trx.selectFrom('stored_receivers').select('id').where('id', '=', id);
+  if ((await known.executeTakeFirst()) === undefined) return false;
+  await trx
+    .insertInto('webhook_receivers')
+    .values({ id, disabled_at: at, doubted_by: by })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet({ doubted_by: by }))
+    .execute();
+  return true;
+}
 
 /** Enables a receiver; false if it was not disabled. */
 export const enableReceiver = (store: Store, id: string): Promise<boolean> =>

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useState } from 'react';
-import { Text } from '../../../../browser/language/text.tsx';
+import { Paragraph, Text } from '../../../../browser/language/text.tsx';
 import { useTimes } from '../../../../browser/language/times.ts';
 import { Link } from '../../../../browser/navigation/navigation.tsx';
 import { usePage } from '../../../../browser/navigation/page.tsx';
@@ -90,7 +90,7 @@ function Progress({ id }: { id: string }) {
       </Sheet>
       {stopped && (
         <Notice kind="danger">
-          <Text id={stopWords[stopped]} values={{ name: actor_name ?? actor }} dir="auto" />
+          <Paragraph id={stopWords[stopped]} values={{ name: actor_name ?? actor }} />
         </Notice>
       )}
       {finished_at && !stopped && failures.length === 0 && (

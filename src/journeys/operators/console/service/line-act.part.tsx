@@ -4,6 +4,7 @@ import { RequestFailure } from '../../../../browser/requests/request-failure.ts'
 import { sendRequest } from '../../../../browser/requests/send-request.ts';
 import type { OperatorRole } from '../../../../contract/operator-roles.ts';
 import type { MessageId } from '../../../../messages/ids.ts';
+import { confirmApplication } from '../../applications.contract.ts';
 import { allowAddress, retryEmails } from '../../service.contract.ts';
 import {
   addWebhookSecret,
@@ -37,6 +38,11 @@ export const lineActs: Readonly<Record<LineActName, Act>> = {
   change_events: { label: 'console_webhooks.change', does: 'console_webhooks.change_does', role: 'owner' },
   add_secret: { label: 'console_webhooks.secret', does: 'console_webhooks.secret_does', role: 'owner' },
   drop_secret: { label: 'console_webhooks.drop', does: 'console_webhooks.drop_does', role: 'owner' },
+  confirm_application: {
+    label: 'console_applications.confirm',
+    does: 'console_applications.confirm_does',
+    role: 'owner',
+  },
   remove_webhook: { label: 'pauses.remove', does: 'console_webhooks.remove_does', role: 'owner', danger: true },
 };
 
@@ -91,6 +97,11 @@ export function LineAct({ line, act, whom, done, reread, close }: LineActProps) 
       const { secret } = await sendRequest(addWebhookSecret, { params: { id }, body: { reason }, ...by });
       reread();
       return <ShownOnce secret={secret} />;
+    },
+    async confirm_application(reason, by) {
+      await sendRequest(confirmApplication, { params: { id }, body: { reason }, ...by });
+      reread();
+      return undefined;
     },
     enable_webhook: (...given) => changeReceiver(enableWebhook, ...given),
     drop_secret: (...given) => changeReceiver(dropWebhookSecret, ...given),

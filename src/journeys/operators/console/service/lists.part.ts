@@ -55,7 +55,8 @@ export type LineActName =
   | 'change_events'
   | 'add_secret'
   | 'drop_secret'
-  | 'remove_webhook';
+  | 'remove_webhook'
+  | 'confirm_application';
 
 interface LinesPage {
   readonly items: readonly ServiceLine[];
@@ -97,6 +98,12 @@ const actsOnReceiver = ({ secrets, from_file, disabled_at }: Item<typeof listWeb
   ...(disabled_at === null ? [] : ['enable_webhook' as const]),
   'test_webhook',
   ...(from_file ? [] : (['change_events', secrets > 1 ? 'drop_secret' : 'add_secret', 'remove_webhook'] as const)),
+];
+
+/** Since when something is in doubt, and because of whom. */
+const detailsOfDoubt = ({ since, name, by }: NonNullable<Item<typeof listWebhooks>['doubt']>): readonly LineWords[] => [
+  { id: 'console_service.doubted', when: since },
+  name ?? by,
 ];
 
 /** The text of a code; the code if it is of a newer server. */
@@ -204,7 +211,9 @@ export const serviceLists: readonly ServiceList[] = [
         ...{ id: one.id, name: one.receiver, isOff: one.disabled_at !== null, acts: actsOnReceiver(one) },
         events: one.events,
         details: [
-          one.disabled_at !== null && { id: 'console_webhooks.disabled', when: one.disabled_at },
+          ...(one.doubt
+            ? detailsOfDoubt(one.doubt)
+            : [one.disabled_at !== null && { id: 'console_webhooks.disabled' as const, when: one.disabled_at }]),
           one.from_file && 'WEBHOOKS_FILE',
           one.secrets > 1 && { id: 'console_webhooks.two_secrets' },
           ...one.events,
@@ -241,8 +250,13 @@ export const serviceLists: readonly ServiceList[] = [
     role: 'support',
     async read(signal) {
       const { items } = await sendRequest(listApplications, { signal });
-      return whole(items, ({ client_id: id, client_name: name, redirect_uris, groups, from_file, created_at: at }) => ({
-        ...{ id, name, details: [id, ...redirect_uris, ...groups, from_file && 'CLIENTS_FILE'], at },
+      return whole(items, ({ client_id: id, client_name: name, redirect_uris, groups, from_file, doubt, ...one }) => ({
+        ...{ id, name, at: one.created_at, isOff: doubt !== null },
+        details: [
+          ...(doubt ? detailsOfDoubt(doubt) : []),
+          ...[id, ...redirect_uris, ...groups, from_file && 'CLIENTS_FILE'],
+        ],
+        ...(doubt && { acts: ['confirm_application'] as const }),
       }));
     },
   },

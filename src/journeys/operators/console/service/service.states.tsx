@@ -2,6 +2,7 @@ import { press, submitDialog, type } from '../../../../gallery/acts.ts';
 import { inConsole, operatorAs } from '../../../../gallery/examples/operators.ts';
 import { answers, type Reply, refuses } from '../../../../gallery/replies.ts';
 import type { State, States } from '../../../../gallery/state.tsx';
+import { listApplications } from '../../applications.contract.ts';
 import { listJobs } from '../../jobs.contract.ts';
 import {
   addPromoCode,
@@ -62,7 +63,7 @@ const suppressed = showing(
 
 const receiver = {
   ...{ id: 'a', receiver: 'https://crm.example.com/hooks', events: ['account.created', 'account.deleted'] },
-  ...{ secrets: 1, from_file: false, disabled_at: null },
+  ...{ secrets: 1, from_file: false, disabled_at: null, doubt: null },
 };
 const receivers = showing(
   'receivers',
@@ -70,7 +71,41 @@ const receivers = showing(
     items: [
       receiver,
       { ...receiver, id: 'b', receiver: `https://${'billing.'.repeat(9)}example.com/`, secrets: 2, disabled_at: at },
+      {
+        ...receiver,
+        id: 'd',
+        receiver: 'https://thief.example/',
+        disabled_at: at,
+        doubt: { by: 'o', name: 'Olga Klein', since: at },
+      },
       { ...receiver, id: 'c', receiver: 'https://wiki.example.com/events', from_file: true },
+    ],
+  }),
+);
+const wiki = {
+  ...{ client_id: 'w', client_name: 'Wiki', redirect_uris: ['https://wiki.example.com/callback'], created_at: at },
+  ...{
+    post_logout_redirect_uris: [],
+    id_token_signed_response_alg: 'RS256',
+    groups: ['staff'],
+    resources: [],
+    apis: [],
+  },
+  ...{ claims: {}, without_pkce: false, public: false, first_party: false, service: false, device: false },
+  ...{ claims_in_id_token: false, from_file: true, secrets: [], doubt: null },
+};
+const applications = showing(
+  'applications',
+  answers(listApplications, {
+    items: [
+      {
+        ...wiki,
+        client_id: 'd',
+        client_name: 'Notes',
+        from_file: false,
+        doubt: { by: 'o', name: 'Olga Klein', since: at },
+      },
+      wiki,
     ],
   }),
 );
@@ -228,6 +263,15 @@ export const states: readonly States[] = [
         shows: ['console_webhooks.enable_does'],
       },
       'remove a receiver': { ...receivers, acts: [press('pauses.remove')], shows: ['console_webhooks.remove_does'] },
+      applications: {
+        ...applications,
+        shows: ['console_service.doubted', 'console_applications.confirm'],
+      },
+      'confirm an application': {
+        ...applications,
+        acts: [press('console_applications.confirm')],
+        shows: ['console_applications.confirm_does'],
+      },
       jobs: {
         ...showing(
           'jobs',
