@@ -30,6 +30,9 @@ const diskErrors = new Map([
   ['EACCES', 'permission denied'],
   ['EPERM', 'permission denied'],
   ['EIO', 'the disk has a fault'],
+  ['ENOTDIR', 'not a folder'],
+  ['EEXIST', 'not a folder'],
+  ['EISDIR', 'a folder, not a file'],
 ]);
 
 try {

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { warn } from './terminal.mjs';
 
 /** The path of this program, once it is one file. */
 export const program = fileURLToPath(import.meta.url);
@@ -28,10 +29,24 @@ export const usage = `Usage: ${typed(program)} COMMAND
 The folder --data DIR (or VESTIBULE_AGENT_DATA) contains its token and unsent records. For root, the service belongs to
 the system; with --user, it belongs to the user.`;
 
+/**
+ * Ends with a sentence and the usage if an option is unknown or lacks its value.
+ * @template {import('node:util').ParseArgsConfig} Config
+ * @param {Config} config
+ */
+function read(config) {
+  try {
+    return parseArgs(config);
+  } catch (error) {
+    warn(`${error instanceof Error ? error.message : error}\n${usage}`);
+    return process.exit(1);
+  }
+}
+
 export const {
   values: options,
   positionals: [subcommand = '', enrolmentCode],
-} = parseArgs({
+} = read({
   allowPositionals: true,
   options: {
     server: { type: 'string' },

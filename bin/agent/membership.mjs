@@ -68,6 +68,7 @@ If it is a copy of another computer, add it anew, and keep the other one: ${comm
   if (reply.status === 410) forgetFile(enrolmentFile);
   if (reply.status !== 201) throw new UserError(whyNotAdded(reply, server));
   const { computer, device_token: token } = reply.body;
+  if (typeof token !== 'string') throw new UserError(`${server} does not respond as the service.`);
   writeWhole(settingsFile, JSON.stringify({ server, computer, token }));
   // Of a copied disk: these are records of the other computer, which reports them itself.
   for (const file of [enrolmentFile, removedFile, ...(options.keep ? [spoolFile, seenFile] : [])]) forgetFile(file);

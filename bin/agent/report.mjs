@@ -43,6 +43,8 @@ export async function run() {
     },
   });
   const report = openReport(settings);
+  /** @type {Promise<number>} */
+  const stopped = new Promise((done) => stop.signal.addEventListener('abort', () => done(0)));
   // At a time of its own: a thousand computers must not be updated at the same moment.
   let nextUpdate = Date.now() + Math.random() * updateInterval;
   let isReplaced = false;
@@ -57,7 +59,8 @@ export async function run() {
       });
     }
     if (nap.signal.aborted) nap = new AbortController();
-    const wait = isAsleep ? beatInterval : await report();
+    // A service manager does not wait for a response that does not come.
+    const wait = isAsleep ? beatInterval : await Promise.race([report(), stopped]);
     if (isReplaced) break;
     await pause(wait, undefined, { signal: AbortSignal.any([stop.signal, nap.signal]) }).catch(() => undefined);
   }
@@ -77,7 +80,8 @@ function openReport(/** @type {Settings} */ settings) {
       const reply = await sendBatch(settings);
       if (isRemoved(reply)) throw endMembership(settings.token);
       reportProblem(reply);
-      failures = reply.status >= 200 && reply.status < 300 ? 0 : failures + 1;
+      // Not every success: a network that wants a sign-in first answers 200 with a page of its own.
+      failures = reply.status === 202 || reply.status === 204 ? 0 : failures + 1;
       noteTrial(failures === 0);
       const hasMore = failures === 0 && Date.now() >= recordsFrom && readSpool().length > 0;
       return hasMore ? 0 : waitAfter(reply, failures);

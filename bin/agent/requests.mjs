@@ -10,6 +10,8 @@ export const second = 1000;
 const responseTimeout = 20 * second;
 /** More than any response of the service. */
 const longestResponse = 1_000_000;
+/** In seconds: a day, after which every limit of the service accepts requests again. A longer timer would end at once. */
+const longestRetryAfter = 24 * 60 * 60;
 
 /**
  * `status` 0 means no response, and `problem` why. `body` is unvalidated JSON, and `retryAfter` in milliseconds.
@@ -38,8 +40,11 @@ export async function send(request, { server, token, body, timeout = responseTim
       content,
     );
     const reply = parsed(text);
-    const problem = location ? `${url.host} redirects to ${location}: use that address as --server.` : '';
-    return { status, code: reply.code, body: reply, retryAfter: retryAfter * second, problem };
+    const isPage = status === 200 && !text.startsWith('{');
+    const problem = location
+      ? `${url.host} redirects to ${location}: use that address as --server.`
+      : isPage && `${url.host} does not respond as the service. Does this network want a sign-in first?`;
+    return { status, code: reply.code, body: reply, retryAfter: retryAfter * second, problem: problem || '' };
   } catch (error) {
     return { status: 0, code: undefined, body: {}, retryAfter: 0, problem: explain(url, error) };
   }
@@ -75,7 +80,7 @@ const exchange = (
           done({
             status: response.statusCode ?? 0,
             text,
-            retryAfter: Number(response.headers['retry-after'] ?? 0) || 0,
+            retryAfter: Math.min(Number(response.headers['retry-after']) || 0, longestRetryAfter),
             location: response.headers.location,
           }),
         );

@@ -15,11 +15,17 @@ export function browserTimeZone(): string | undefined {
   }
 }
 
+interface WithTemporal {
+  readonly Temporal?: { readonly Now: { zonedDateTimeISO(zone: string): unknown } };
+}
+
 /** Whether this browser or Node also knows the zone: applications that get its name may fail with one that does not exist. */
 export function isKnownTimeZone(name: unknown): name is string {
   if (!isTimeZoneName(name)) return false;
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });
+    // Where it exists, it refuses some that `Intl` takes, such as `AST`; the server computes with it.
+    (globalThis as WithTemporal).Temporal?.Now.zonedDateTimeISO(name);
     return true;
   } catch {
     return false;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { BodyRead, ResponseBody } from '../../contract/endpoint.ts';
 import { refuse } from '../../contract/failures.ts';
+import { isKnownTimeZone } from '../../contract/fields/time-zone.ts';
 import { iso, minutes } from '../../contract/units.ts';
 import type { Service } from '../../server/service.ts';
 import type { Owner } from '../../store/access/session-owner.ts';
@@ -30,7 +31,8 @@ export async function describeAlarms(
     alarmPlanOf(store, account.id),
     channelsOf(store, account.id),
   ]);
-  const zone = account.time_zone ?? 'UTC';
+  // Node may not know a zone any longer that an account has.
+  const zone = isKnownTimeZone(account.time_zone) ? account.time_zone : 'UTC';
   return {
     rules: [...plan.rules],
     channels: alarmChannels.filter(

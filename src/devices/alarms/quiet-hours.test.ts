@@ -16,7 +16,8 @@ test.each([
   expect(new Date(afterQuietHours(Date.parse(at), { from, until }, 'Europe/Berlin'))).toEqual(new Date(leaves));
 });
 
-test.each([null, 'Not/AZone'])('with the time zone %s, quiet hours are in UTC', (zone) => {
+// Intl knows the last one, and Temporal does not.
+test.each([null, 'Not/AZone', 'AST'])('with the time zone %s, quiet hours are in UTC', (zone) => {
   const quiet = { from: '22:00', until: '07:00' };
   expect(afterQuietHours(Date.UTC(2026, 10, 21, 22), quiet, zone)).toBe(Date.UTC(2026, 10, 22, 7));
 });

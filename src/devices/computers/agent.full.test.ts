@@ -6,6 +6,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { machine, tmpdir, type } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Duplex } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, expect, it } from 'vitest';
 import { minutes } from '../../contract/units.ts';
 import type { Client } from '../../testing/client.ts';
@@ -140,6 +141,59 @@ it.skipIf(process.platform !== 'linux')(
     expect((await browser.get('/computers')).body.computers).toEqual([]);
   },
 );
+
+it.each([
+  ['a page that wants a sign-in', 200, {}, /Does this network want a sign-in first/],
+  ['a pause of centuries', 503, { 'retry-after': '99999999999' }, /^Reporting to/],
+])('an agent that gets %s does not hurry, keeps its records and stops', async (_, status, headers, words) => {
+  const { browser } = await register(testServer);
+  const gate = { isOpen: true, requests: 0 };
+  const server = createServer((incoming, outgoing) => {
+    gate.requests += 1;
+    if (gate.isOpen) forward(incoming, outgoing);
+    else outgoing.writeHead(status, headers).end('<html>');
+  });
+  const { ask, begin } = computer();
+  const gateway = `http://localhost:${await listen(server)}`;
+  expect((await ask('enrol', await codeOf(browser), '--server', gateway)).code).toBe(0);
+  gate.isOpen = false;
+  const run = begin('run');
+  await until(async () => gate.requests > 2 && words.test(run.said()));
+  const before = gate.requests;
+  await pause(2000);
+  // At once, it would be hundreds.
+  expect(gate.requests - before).toBeLessThan(20);
+  expect(await run.stop()).toBe(0);
+  gate.isOpen = true;
+  const again = begin('run');
+  await until(async () => (await textsOf(browser)).includes('The agent was stopped.'));
+  expect(await again.stop()).toBe(0);
+});
+
+it('an agent stops although a response does not come', async () => {
+  const { browser } = await register(testServer);
+  const gate = { isOpen: true };
+  const server = createServer((incoming, outgoing) => {
+    if (gate.isOpen) forward(incoming, outgoing);
+  });
+  const { ask, begin } = computer();
+  await ask('enrol', await codeOf(browser), '--server', `http://localhost:${await listen(server)}`);
+  gate.isOpen = false;
+  const run = begin('run');
+  await until(async () => /Reporting to/.test(run.said()));
+  expect(await run.stop()).toBe(0);
+});
+
+it('a wrong option or folder is a sentence without a stack', async () => {
+  const { ask, data } = computer();
+  expect(await ask('enrol', 'CODE', '--server')).toMatchObject({
+    code: 1,
+    said: expect.stringMatching(/^Option '--server/),
+  });
+  writeFileSync(join(data, 'file'), '');
+  const { code, said } = await ask('status', '--data', join(data, 'file'));
+  expect([code, said]).toEqual([1, expect.stringMatching(/agent\.json: not a folder\.\n$/)]);
+});
 
 it('records from an outage arrive later, once, even after kill -9 and lost responses', async () => {
   const { browser } = await register(testServer);
