@@ -9,6 +9,8 @@ export type View = keyof typeof views;
 
 /** What is in the inbox, and which of it the page shows. */
 export interface Shown {
+  /** Of the inbox; the page reloads once it changes. */
+  readonly state: string;
   /** Newest first. */
   readonly messages: readonly InboxMessage[];
   /** Newest first. */
@@ -20,15 +22,11 @@ export interface Shown {
   readonly view: View;
 }
 
-/** Identifies what has arrived: the newest email and call, and whether the developer has called. */
-export const stateOf = ({ messages: [mail], calls: [call] }: Pick<Shown, 'messages' | 'calls'>): string =>
-  [mail?.id, call?.id, call?.called].join('.');
-
 /** The whole page: the list, the open email beside it (on a phone, instead of it), and the development phone. */
-export const inboxPage = ({ messages, calls, open, chosen, view }: Shown): string =>
+export const inboxPage = ({ state, messages, calls, open, chosen, view }: Shown): string =>
   inboxDocument({
     title: open && chosen ? `${open.subject} – Development inbox` : 'Development inbox',
-    attributes: `data-state="${stateOf({ messages, calls })}"${chosen ? ' data-chosen' : ''}`,
+    attributes: `data-state="${state}"${chosen ? ' data-chosen' : ''}`,
     content: `<main>
 ${phone(calls)}
 ${messages.length === 0 ? emptyInbox : `${list(messages, open)}\n${open ? readingPane(open, view) : missing}`}

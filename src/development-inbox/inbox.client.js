@@ -8,5 +8,7 @@ button?.addEventListener('click', () => {
   void fetch(`/dev/inbox/calls/${button.dataset.call}/call`, { method: 'POST' });
 });
 
-const events = new EventSource(`/dev/inbox/events?after=${document.body.dataset.state}`);
-events.addEventListener('message', () => location.reload());
+setInterval(async () => {
+  const response = await fetch('/dev/inbox/state').catch(() => undefined);
+  if (response?.ok && (await response.text()) !== document.body.dataset.state) location.reload();
+}, 1000);

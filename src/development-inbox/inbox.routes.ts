@@ -1,16 +1,14 @@
 import { readFileSync } from 'node:fs';
-import type { ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../contract/failures.ts';
 import { isLoopbackHost } from '../contract/loopback.ts';
-import { seconds } from '../contract/units.ts';
 import type { Page } from '../http/pages/page.ts';
 import { decompress } from '../http/responses/compression.ts';
 import type { ProductSettings } from '../outbox/email/email-content.ts';
-import type { Inbox } from './inbox.ts';
-import { inboxPage, stateOf, type View, views } from './inbox-page.ts';
+import { type Inbox, stateOf } from './inbox.ts';
+import { inboxPage, type View, views } from './inbox-page.ts';
 import { previewRoutes, sendMailDocument } from './preview.ts';
 
 const pagePolicy = [
@@ -48,7 +46,7 @@ export function developmentInboxRoutes(
     room.get('/dev/inbox/:id/html', showMail);
     room.get('/dev/inbox/inbox.css', (_request, reply) => reply.type('text/css; charset=utf-8').send(styles));
     room.get('/dev/inbox/inbox.js', (_request, reply) => reply.type('text/javascript; charset=utf-8').send(script));
-    sendArrivals(room, inbox);
+    room.get('/dev/inbox/state', () => stateOf(inbox));
     previewRoutes(room, settings);
     await galleryRoutes(room, pages);
   });
@@ -56,10 +54,11 @@ export function developmentInboxRoutes(
   async function showInbox(request: FastifyRequest, reply: FastifyReply) {
     const { mail, view } = request.query as { mail?: unknown; view?: unknown };
     const chosen = typeof mail === 'string';
+    const state = await stateOf(inbox);
     const [messages, calls] = await Promise.all([inbox.list(), inbox.calls.list()]);
     const open = chosen ? messages.find(({ id }) => id === mail) : messages[0];
     reply.code(chosen && !open ? 404 : 200).type('text/html; charset=utf-8');
-    return inboxPage({ messages, calls, open, chosen, view: isView(view) ? view : 'html' });
+    return inboxPage({ state, messages, calls, open, chosen, view: isView(view) ? view : 'html' });
   }
 
   /** Calls the waiting number from the developer's phone. */
@@ -99,41 +98,6 @@ const isFromThisMachine = ({ socket, httpVersion, headers }: FastifyRequest['raw
   httpVersion === '1.1' &&
   !Object.keys(headers).some((name) => proxyHeader.test(name)) &&
   headers.host === new URL(publicUrl).host;
-
-const heartbeat = seconds(20);
-
-/**
- * `/dev/inbox/events`: reports each email and call on arrival (Server-Sent Events), and at once if something has arrived
- * since the page was rendered.
- */
-function sendArrivals(app: FastifyInstance, inbox: Inbox): void {
-  const open = new Set<ServerResponse>();
-
-  app.get('/dev/inbox/events', async (request, reply) => {
-    const { after } = request.query as { after?: unknown };
-    const headers = { ...reply.getHeaders(), 'content-type': 'text/event-stream' };
-    reply.hijack();
-    const stream = reply.raw;
-    stream.writeHead(200, headers as Record<string, string>);
-    const report = () => stream.write('data: arrived\n\n');
-    const stop = inbox.listen(report);
-    const beat = setInterval(() => stream.write(':\n\n'), heartbeat).unref();
-    open.add(stream);
-    stream.once('close', () => {
-      stop();
-      clearInterval(beat);
-      open.delete(stream);
-    });
-    const [messages, calls] = await Promise.all([inbox.list(), inbox.calls.list()]);
-    if (stateOf({ messages, calls }) !== after) report();
-    else stream.write(':\n\n');
-  });
-
-  // Shutdown waits for every response, and these never end on their own.
-  app.addHook('preClose', async () => {
-    for (const stream of open) stream.end();
-  });
-}
 
 /** Output of `vite build` for `src/gallery`; no page of the product loads it. */
 const built = fileURLToPath(new URL('../../dist/gallery', import.meta.url));

@@ -1,4 +1,3 @@
-import { EventEmitter } from 'node:events';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CallWay } from '../contract/call-ways.ts';
@@ -47,8 +46,6 @@ interface KeptFiles<Thing extends { readonly id: string }> {
 /** Emails, and separately calls. */
 export interface Inbox extends KeptFiles<InboxMessage> {
   readonly calls: KeptFiles<InboxCall>;
-  /** Calls the listener for each arrival; returns a function that stops it. */
-  listen(listener: () => void): () => void;
 }
 
 const mailsKept = 200;
@@ -56,27 +53,20 @@ const callsKept = 50;
 
 export function openInbox(dataDir: string): Inbox {
   const folder = join(dataDir, 'inbox');
-  const arrivals = new EventEmitter().setMaxListeners(0);
-  const arrived = () => void arrivals.emit('arrival');
-  return {
-    ...openKeptFiles<InboxMessage>(folder, mailsKept, arrived),
-    calls: openKeptFiles<InboxCall>(join(folder, 'calls'), callsKept, arrived),
-    listen(listener) {
-      arrivals.on('arrival', listener);
-      return () => arrivals.off('arrival', listener);
-    },
-  };
+  return { ...openKeptFiles<InboxMessage>(folder, mailsKept), calls: openKeptFiles(join(folder, 'calls'), callsKept) };
+}
+
+/** Identifies what has arrived: the newest email and call, and whether the developer has called. */
+export async function stateOf({ ids, calls }: Inbox): Promise<string> {
+  const [[mail], [call]] = await Promise.all([ids(), calls.ids()]);
+  return [mail, call, call && (await calls.read(call))?.called].join('.');
 }
 
 /** Ids are UUIDs, so that an id can never name another file. */
 const fileName = /^([\da-f-]{36})\.json$/;
 
 /** Opens a folder for items whose ids begin with their time (`orderedId`), and keeps the newest `kept` of them. */
-function openKeptFiles<Thing extends { readonly id: string }>(
-  folder: string,
-  kept: number,
-  arrived: () => void,
-): KeptFiles<Thing> {
+function openKeptFiles<Thing extends { readonly id: string }>(folder: string, kept: number): KeptFiles<Thing> {
   const fileOf = (id: string) => join(folder, `${id}.json`);
 
   const ids = async (): Promise<string[]> => {
@@ -102,7 +92,6 @@ function openKeptFiles<Thing extends { readonly id: string }>(
       await writeFile(aside, JSON.stringify(thing, null, 2), { mode: 0o600 });
       await rename(aside, fileOf(thing.id));
       for (const id of others.slice(kept - 1)) await rm(fileOf(id), { force: true });
-      arrived();
     },
     ids,
     list: async () => (await Promise.all((await ids()).map(read))).filter((thing) => thing !== undefined),

@@ -6,6 +6,7 @@ import { solving } from '../browser/proof-of-work/solve-for.ts';
 import type { MessageId } from '../messages/ids.ts';
 import css from './button.module.css';
 import { Notice, Overdue } from './feedback/feedback.tsx';
+import { textButton } from './text-button.tsx';
 import { VisuallyHidden } from './text-on-page.tsx';
 
 interface Look {
@@ -20,7 +21,7 @@ interface Look {
 }
 
 function look({ quiet, narrow, danger, plain }: Look): string {
-  if (plain) return css.plain as string;
+  if (plain) return `${textButton} ${css.plain}`;
   return `${css.button} ${narrow ? '' : css.wide} ${quiet ? css.quiet : ''} ${danger ? css.danger : ''}`;
 }
 

@@ -15,11 +15,13 @@ interface TextButtonProps {
   children?: ReactNode;
 }
 
+export const textButton = css.button as string;
+
 /** A button that looks like a link, for small actions beside or inside a text. */
 export const TextButton = ({ label, onClick, dir, danger, children, ...described }: TextButtonProps) => (
   <button
     type="button"
-    className={danger ? `${css.button} ${css.danger}` : css.button}
+    className={danger ? `${textButton} ${css.danger}` : textButton}
     dir={dir}
     onClick={onClick}
     {...described}
