@@ -1,7 +1,6 @@
 import { useRef, useState } from 'react';
 import { Text } from '../browser/language/text.tsx';
 import css from './command.module.css';
-import { TextButton } from './text-button.tsx';
 import { VisuallyHidden } from './text-on-page.tsx';
 
 interface CommandProps {
@@ -28,15 +27,17 @@ export function Command({ systems, command, purpose }: CommandProps) {
   const isCopied = copied === command;
   return (
     <div className={css.command}>
-      <div className={css.head}>
-        <span translate="no">{systems}</span>
-        <TextButton onClick={() => void copy()} aria-describedby={purpose}>
-          <Text id={isCopied ? 'computers_add.copied' : 'computers_add.copy'} />
-          {systems && <VisuallyHidden> {systems}</VisuallyHidden>}
-        </TextButton>
-        {/* Screen readers do not announce that the label of a focused button changed. */}
-        <VisuallyHidden role="status">{isCopied && <Text id="computers_add.copied" />}</VisuallyHidden>
-      </div>
+      {systems && (
+        <span className={css.systems} translate="no">
+          {systems}
+        </span>
+      )}
+      <button type="button" className={css.copy} onClick={() => void copy()} aria-describedby={purpose}>
+        <Text id={isCopied ? 'computers_add.copied' : 'computers_add.copy'} />
+        {systems && <VisuallyHidden> {systems}</VisuallyHidden>}
+      </button>
+      {/* Screen readers do not announce that the label of a focused button changed. */}
+      <VisuallyHidden role="status">{isCopied && <Text id="computers_add.copied" />}</VisuallyHidden>
       <code ref={text} className={css.text} dir="ltr" translate="no">
         {command}
       </code>

@@ -148,22 +148,17 @@ function Arrived({ computers, busy, addAnother }: ArrivedProps) {
   return (
     <Card>
       <Notice kind="success" role="status">
-        {computers.map(({ id, name }) => (
-          <p key={id} className={css.name}>
+        {computers.map(({ id, name, tags }) => (
+          <p key={id} className={css.arrived}>
             <Text id="computers_add.arrived" values={{ name }} dir="auto" />
+            <Link
+              to={`/devices/${encodeURIComponent(id)}/`}
+              text={tags.length > 0 ? 'device.tags_edit' : 'device.tags_add'}
+            />
           </p>
         ))}
+        <Link to="/alarms/rules/" text="rules.title" />
       </Notice>
-      {computers.map(({ id, name, tags }) => (
-        <p key={id} className={css.next}>
-          <bdi className={css.name}>{[name, ...tags].join(' · ')}</bdi>
-          <Link
-            to={`/devices/${encodeURIComponent(id)}/`}
-            text={tags.length > 0 ? 'device.tags_edit' : 'device.tags_add'}
-          />
-          <Link to="/alarms/rules/" text="account_alarms.page" />
-        </p>
-      ))}
       <div className={css.buttons}>
         <ButtonLink to="/dashboard/" label="computers_add.dashboard" narrow />
         <Button

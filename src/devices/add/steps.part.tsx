@@ -61,8 +61,8 @@ export function Steps({ offer, busy, ask }: StepsProps) {
               <Button
                 label="computers_add.new_code"
                 busy={busy ? 'frame.loading' : undefined}
-                quiet={!expired}
                 narrow
+                plain={!expired}
                 onClick={ask}
               />
             </div>

@@ -131,15 +131,16 @@ export const Sheet = ({ title, aside, busy = false, children }: SheetProps) => (
 
 interface SheetLeadProps {
   readonly text: MessageId;
+  readonly values?: Record<string, number>;
   /** Buttons beside it. */
   readonly children: ReactNode;
 }
 
 /** What a sheet is about, above its rows, and buttons that add some. */
-export const SheetLead = ({ text, children }: SheetLeadProps) => (
+export const SheetLead = ({ text, values, children }: SheetLeadProps) => (
   <div className={css.intro}>
     <p>
-      <Text id={text} />
+      <Text id={text} {...(values && { values })} />
     </p>
     {children}
   </div>

@@ -45,7 +45,7 @@ export function describeIncident(
   const devices = others > 0 ? say('mail.incident.more', { device, count: String(others) }) : device;
   const state = states[event === 'ended' || event === 'unstable' ? event : kind];
   const duration = inWords((ended ?? now) - began, language);
-  const length = { duration, when: dateTime(began), count: String(counts.total) };
+  const length = { duration, when: dateTime(began) };
   const value = alarmValueOf(kind);
   const share = new Intl.NumberFormat(`${language}-u-nu-latn`, { style: 'percent' });
   const shared = [tag, address].filter((one) => one !== null);

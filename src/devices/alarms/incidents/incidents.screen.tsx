@@ -16,7 +16,7 @@ import { Failed, FormSaved } from '../../../ui/feedback/feedback.tsx';
 import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
 import { Field, inputProps } from '../../../ui/fields/field.tsx';
 import { AccountLayout, AccountUnread } from '../../../ui/layouts/account-layout.tsx';
-import { Card, Columns, FormStack, Sheet, SheetEmpty, SheetFoot, Title } from '../../../ui/layouts/card.tsx';
+import { Columns, FormStack, Sheet, SheetEmpty, SheetFoot, SheetPart, Title } from '../../../ui/layouts/card.tsx';
 import { PageHead } from '../../../ui/layouts/page-head.tsx';
 import { TextButton } from '../../../ui/text-button.tsx';
 import { channelWords } from '../../contract/alarm-channels.ts';
@@ -154,9 +154,11 @@ function IncidentPage({ id, news }: IncidentPageProps) {
       <Columns
         beside={
           <>
-            <Card>
-              <Note id={id} note={answer.note} />
-            </Card>
+            <Sheet>
+              <SheetPart>
+                <Note id={id} note={answer.note} />
+              </SheetPart>
+            </Sheet>
             {answer.messages.length > 0 && <Messages messages={answer.messages} />}
           </>
         }
@@ -360,7 +362,7 @@ function IncidentFacts({ incident }: { incident: Incident }) {
       <span>
         <Text
           id={ended_at === null ? 'mail.incident.since' : 'mail.incident.lasted'}
-          values={{ duration: duration(length), when: brief(began_at), count: String(devices) }}
+          values={{ duration: duration(length), when: brief(began_at) }}
           dir="auto"
         />
       </span>

@@ -9,16 +9,18 @@ import type { ResponseBody } from '../../../contract/endpoint.ts';
 import type { MessageId } from '../../../messages/ids.ts';
 import { Failed } from '../../../ui/feedback/feedback.tsx';
 import { Tick } from '../../../ui/icons.tsx';
-import { Sheet, SheetEmpty, SheetFoot, SheetPart } from '../../../ui/layouts/card.tsx';
+import { Sheet, SheetEmpty, SheetFoot, SheetLead, SheetPart } from '../../../ui/layouts/card.tsx';
 import { Tooltip } from '../../../ui/menus/menu.tsx';
 import { TextButton } from '../../../ui/text-button.tsx';
 import { VisuallyHidden } from '../../../ui/text-on-page.tsx';
+import { alarmKinds } from '../../contract/alarm-kinds.ts';
 import {
   listNotifications,
   type NotificationKind,
   readAllNotifications,
   readNotification,
 } from '../../contract/computers.ts';
+import { Sign } from '../devices/device-state.part.tsx';
 import { LiveTrouble, useLive } from '../live.part.tsx';
 import { LongList } from '../long-list.part.tsx';
 import css from './notifications.module.css';
@@ -73,6 +75,11 @@ export function Notifications({ news, changed }: NotificationsProps) {
           <Failed failure={reading.error} />
         </SheetPart>
       )}
+      {unread > 0 && (
+        <SheetLead text="dashboard.unread" values={{ count: unread }}>
+          <TextButton onClick={readAll} label="dashboard.mark_read" />
+        </SheetLead>
+      )}
       {live.answer && notifications.length === 0 && <SheetEmpty id="dashboard.notifications_none" />}
       <LongList
         className={css.list}
@@ -84,10 +91,9 @@ export function Notifications({ news, changed }: NotificationsProps) {
             <Item key={notice.id} notice={notice} markRead={() => void reading.start(notice.id, notice.id)} />
           ))}
         more={(older, show) =>
-          (older > 0 || unread > 0) && (
+          older > 0 && (
             <SheetFoot>
-              {older > 0 && <TextButton onClick={show} label="dashboard.older" />}
-              {unread > 0 && <TextButton onClick={readAll} label="dashboard.mark_read" />}
+              <TextButton onClick={show} label="dashboard.older" />
             </SheetFoot>
           )
         }
@@ -101,7 +107,16 @@ interface ItemProps {
   readonly markRead: () => void;
 }
 
-function Item({ notice: { kind, name, at, read, computer, began_at, ended_at }, markRead }: ItemProps) {
+/** The sign of its device; what is no alarm has none. */
+function signOf({ kind, ended_at }: Notices['notifications'][number]) {
+  if (kind === 'computer_silent') return ended_at === null ? 'silent' : 'active';
+  if (!alarmKinds.some((alarm) => alarm === kind)) return undefined;
+  return ended_at === null ? 'warned' : 'active';
+}
+
+function Item({ notice, markRead }: ItemProps) {
+  const { kind, name, at, read, computer, began_at, ended_at } = notice;
+  const sign = signOf(notice);
   const { brief, duration } = useTimes();
   const words = <Text id={notificationWords[kind]} values={{ name }} dir="auto" />;
   const label = useText()('dashboard.mark_one_read');
@@ -114,6 +129,7 @@ function Item({ notice: { kind, name, at, read, computer, began_at, ended_at }, 
   }
   return (
     <li ref={item} tabIndex={-1} className={read ? css.item : `${css.item} ${css.unread}`}>
+      <span className={css.sign}>{sign && <Sign group={sign} />}</span>
       <div className={css.words}>
         <span id={about}>
           {!read && (

@@ -2,7 +2,7 @@ import { useAccount } from '../../../browser/requests/account.ts';
 import { notifyThisPage } from '../../../browser/requests/account-changes.ts';
 import { AccountNotices } from '../../../journeys/account/notices/account-notices.part.tsx';
 import { AccountLayout, AccountUnread } from '../../../ui/layouts/account-layout.tsx';
-import { Columns, Title } from '../../../ui/layouts/card.tsx';
+import { Title } from '../../../ui/layouts/card.tsx';
 import { useNews } from '../live.part.tsx';
 import { Notifications } from './notifications.part.tsx';
 
@@ -19,13 +19,7 @@ export default function NotificationsPage() {
     <AccountLayout wide>
       <Title text="notifications.page" />
       {account && <AccountNotices account={account} />}
-      {account ? (
-        <Columns>
-          <Notifications news={news} changed={changed} />
-        </Columns>
-      ) : (
-        <AccountUnread failure={failure} retry={retry} />
-      )}
+      {account ? <Notifications news={news} changed={changed} /> : <AccountUnread failure={failure} retry={retry} />}
     </AccountLayout>
   );
 }
