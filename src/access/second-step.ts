@@ -1,5 +1,5 @@
 import type { ActivityKind } from '../contract/activity-kinds.ts';
-import type { SignInPending } from '../contract/sign-in/session.ts';
+import type { SignInPending } from '../contract/sign-in/admission.ts';
 import type { SecondStepWay } from '../contract/sign-in/sign-in-methods.ts';
 import { enqueueCapped } from '../outbox/delivery/batch-notices.ts';
 import type { RequestOrigin } from '../outbox/email/email-content.ts';

@@ -3,7 +3,7 @@ import { readAccount } from '../../contract/account.ts';
 import { unknownBrowser } from '../../contract/browsers.ts';
 import type { Endpoint, ResponseBody } from '../../contract/endpoint.ts';
 import { allScopes } from '../../contract/openid-scopes.ts';
-import { refresh } from '../../contract/sign-in/session.ts';
+import { refresh } from '../../contract/sign-in/admission.ts';
 import type {
   beginAuthenticator,
   readSecurity,

@@ -3,7 +3,7 @@ import { descriptorOf, notifyPasskeyAdded, relyingPartyOf, requestChallenge } fr
 import { unknownBrowser } from '../../contract/browsers.ts';
 import type { BodyRead, ResponseBody } from '../../contract/endpoint.ts';
 import { type Refusing, refuse } from '../../contract/failures.ts';
-import { challengeLifetime } from '../../contract/sign-in/session.ts';
+import { challengeLifetime } from '../../contract/sign-in/admission.ts';
 import { deviceName } from '../../outbox/enqueue-email.ts';
 import { randomSecret, sha256 } from '../../security/macs.ts';
 import { providerOf } from '../../security/web-authn/providers.ts';

@@ -6,7 +6,7 @@ import { requestUse, type UsedPasskey, usePasskey } from '../../access/passkeys.
 import { requestOrigin, secondStepWaysOf, verifiers, wayOf } from '../../access/second-step.ts';
 import type { BodyRead, ResponseBody } from '../../contract/endpoint.ts';
 import { Failure, type FailureCode, refuse, refuseField, tooMuch } from '../../contract/failures.ts';
-import type { AdmissionResult, AuthenticationMethod } from '../../contract/sign-in/session.ts';
+import type { AdmissionResult, AuthenticationMethod } from '../../contract/sign-in/admission.ts';
 import type { SecondStepWay } from '../../contract/sign-in/sign-in-methods.ts';
 import { isoOrNull } from '../../contract/units.ts';
 import { enqueueEmail } from '../../outbox/enqueue-email.ts';

@@ -1,6 +1,6 @@
 import { shutOut } from '../../access/shut-out.ts';
 import { type EndReason, Failure } from '../../contract/failures.ts';
-import type { Authentication } from '../../contract/sign-in/session.ts';
+import type { Authentication } from '../../contract/sign-in/admission.ts';
 import { enqueueCapped } from '../../outbox/delivery/batch-notices.ts';
 import { browserKind } from '../../security/macs.ts';
 import { readRefreshToken } from '../../security/tokens.ts';

@@ -5,7 +5,7 @@ import type { Keep } from '../../access/once.ts';
 import { refuse } from '../../contract/failures.ts';
 import { mailCodeDigits } from '../../contract/fields/field-sizes.ts';
 import type { LanguageCode } from '../../contract/languages.ts';
-import type { AdmissionResult } from '../../contract/sign-in/session.ts';
+import type { AdmissionResult } from '../../contract/sign-in/admission.ts';
 import { deviceName, enqueueEmail } from '../../outbox/enqueue-email.ts';
 import { isMacOfCode, macOfCode, randomSecret, sha256 } from '../../security/macs.ts';
 import type { Service } from '../../server/service.ts';
