@@ -10,7 +10,7 @@ import type { AdmissionResult, AuthenticationMethod } from '../../contract/sign-
 import type { SecondStepWay } from '../../contract/sign-in/sign-in-methods.ts';
 import { isoOrNull } from '../../contract/units.ts';
 import { enqueueEmail } from '../../outbox/enqueue-email.ts';
-import { browserKind, sha256 } from '../../security/macs.ts';
+import { sha256 } from '../../security/macs.ts';
 import type { Service } from '../../server/service.ts';
 import { deviceLifetime, isKnownDevice } from '../../store/access/devices.ts';
 import { attemptSucceeded, lockoutOfSecondStep, secondStepGuessers } from '../../store/access/lockouts.ts';
@@ -19,6 +19,7 @@ import { countRecoveryCodes } from '../../store/access/recovery-codes.ts';
 import { type PendingSignInsTable, pendingSignIns, removalDueAt } from '../../store/access/second-step.ts';
 import { type AccountsTable, findAccount, lockAndFindAccount } from '../../store/accounts/accounts.ts';
 import { recordActivity } from '../../store/accounts/activity-log.ts';
+import { browserKind } from '../../store/browser-names.ts';
 import type { StoreTransaction } from '../../store/database.ts';
 import type { Visitor } from '../../store/visitor.ts';
 import * as contract from './second-step.contract.ts';
