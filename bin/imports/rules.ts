@@ -7,7 +7,7 @@ const everything = [...folders, ...kinds].filter((room) => !outermost.includes(r
 
 /**
  * The rooms that each room may import, besides itself. A journey may import only its own files, and the parts of any
- * journey. Every room may use the contract, except `security`, which is independent of our other code.
+ * journey. Every room may use the contract, except `security` and `outgoing`, which know nothing of the product.
  */
 const mayImport: Readonly<Record<Room, readonly Room[]>> = {
   server: [...everything, 'site'],

@@ -5,7 +5,7 @@ import type {
   AssuranceLevel,
   Authentication,
   AuthenticationMethod,
-} from '../contract/sign-in/session.ts';
+} from '../contract/sign-in/admission.ts';
 import { neverHadPassword, noHash } from '../security/imported-hashes.ts';
 import { randomSecret, sha256 } from '../security/macs.ts';
 import type { Service } from '../server/service.ts';

@@ -1,7 +1,8 @@
 import { enqueueBatched, enqueueCapped } from '../outbox/delivery/batch-notices.ts';
-import { deviceName, enqueueEmail } from '../outbox/enqueue-email.ts';
+import { enqueueEmail } from '../outbox/enqueue-email.ts';
 import type { Service } from '../server/service.ts';
 import type { AccountsTable } from '../store/accounts/accounts.ts';
+import { deviceName } from '../store/browser-names.ts';
 import type { StoreTransaction } from '../store/database.ts';
 import type { Visitor } from '../store/visitor.ts';
 

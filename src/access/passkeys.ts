@@ -1,7 +1,6 @@
 import { Failure, type Refusing, refuse } from '../contract/failures.ts';
-import { challengeLifetime } from '../contract/sign-in/session.ts';
+import { challengeLifetime } from '../contract/sign-in/admission.ts';
 import { enqueueCapped } from '../outbox/delivery/batch-notices.ts';
-import { deviceName } from '../outbox/enqueue-email.ts';
 import { randomSecret, sha256 } from '../security/macs.ts';
 import {
   challengeIn,
@@ -22,6 +21,7 @@ import {
 } from '../store/access/passkeys.ts';
 import { type AccountsTable, lockAndFindAccount } from '../store/accounts/accounts.ts';
 import { recordActivity } from '../store/accounts/activity-log.ts';
+import { deviceName } from '../store/browser-names.ts';
 import type { StoreTransaction } from '../store/database.ts';
 import type { Visitor } from '../store/visitor.ts';
 import type { AmrOf } from './methods.ts';

@@ -1,5 +1,5 @@
 import { type Refusing, refuse, tooMuch } from '../contract/failures.ts';
-import { type Authentication, stepUpLifetime } from '../contract/sign-in/session.ts';
+import { type Authentication, stepUpLifetime } from '../contract/sign-in/admission.ts';
 import { stepUpWaysOf } from '../contract/sign-in/sign-in-methods.ts';
 import { isPassword } from '../security/imported-hashes.ts';
 import type { Service } from '../server/service.ts';

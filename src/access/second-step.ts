@@ -1,9 +1,8 @@
 import type { ActivityKind } from '../contract/activity-kinds.ts';
-import type { SignInPending } from '../contract/sign-in/session.ts';
+import type { SignInPending } from '../contract/sign-in/admission.ts';
 import type { SecondStepWay } from '../contract/sign-in/sign-in-methods.ts';
 import { enqueueCapped } from '../outbox/delivery/batch-notices.ts';
 import type { RequestOrigin } from '../outbox/email/email-content.ts';
-import { deviceName } from '../outbox/enqueue-email.ts';
 import type { SecondStepChange } from '../outbox/notices/sign-in.ts';
 import { macOfRecoveryCode, matchedStep } from '../security/factors.ts';
 import { randomSecret, sha256 } from '../security/macs.ts';
@@ -25,6 +24,7 @@ import { pendingSignIns, stopRemoval } from '../store/access/second-step.ts';
 import { needsSecondStep, signInMethodsOf } from '../store/access/sign-in-lookup.ts';
 import type { AccountsTable } from '../store/accounts/accounts.ts';
 import { recordActivity } from '../store/accounts/activity-log.ts';
+import { deviceName } from '../store/browser-names.ts';
 import type { Store, StoreTransaction } from '../store/database.ts';
 import type { Visitor } from '../store/visitor.ts';
 import type { AmrOf } from './methods.ts';

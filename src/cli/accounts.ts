@@ -4,11 +4,11 @@ import { describeAccount } from '../operations/describe-account.ts';
 import { goingOn, type NextStep } from '../operations/going-on.ts';
 import { recordSearch, recordView } from '../operations/people.ts';
 import { describeEnds } from '../operations/session-ends.ts';
-import { deviceName } from '../outbox/enqueue-email.ts';
 import { accountParts } from '../server/wings.ts';
 import type { AccountsTable } from '../store/accounts/accounts.ts';
 import { readAccountData } from '../store/accounts/delete-account.ts';
 import { accountByAddressOrId, accountFormerlyAt, findAccounts } from '../store/accounts/find-accounts.ts';
+import { deviceName } from '../store/browser-names.ts';
 import type { Store } from '../store/database.ts';
 import {
   type BulkCommand,

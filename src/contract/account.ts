@@ -28,10 +28,15 @@ export const profileIn = (values: Readonly<Partial<Record<ProfileField, string |
 export const profileChanges = (changes: Parameters<typeof profileIn>[0]): Partial<Profile> =>
   Object.fromEntries(Object.entries(profileIn(changes)).filter(([name]) => Object.hasOwn(changes, name)));
 
+/** What people consent to. */
+export const consentKinds = ['personal_data', 'offers', 'terms'] as const;
+
+export type ConsentKind = (typeof consentKinds)[number];
+
 export const consentGiven = named(
   'Consent',
   z.object({
-    kind: z.enum(['personal_data', 'offers', 'terms']),
+    kind: z.enum(consentKinds),
     given: z.boolean(),
     version: z.number(),
     document: z.nullable(z.string()),

@@ -1,3 +1,4 @@
+import { type Theme, themes } from '../browser/platform/theme.ts';
 import { defaultLanguage, type LanguageCode, languages } from '../contract/languages.ts';
 import type { State, States } from './state.tsx';
 
@@ -30,12 +31,11 @@ export const everyState: readonly Place[] = Object.values(modules).flatMap((list
 export interface Choice {
   readonly place: Place;
   readonly language: LanguageCode;
-  readonly theme: 'system' | 'light' | 'dark';
+  readonly theme: Theme;
   /** CSS pixels; undefined uses the available width. */
   readonly width: number | undefined;
 }
 
-export const themes = ['system', 'light', 'dark'] as const;
 export const widths = [320, 390, 768, 1280, undefined] as const;
 
 /** Reads an address; an unknown value becomes the default. */

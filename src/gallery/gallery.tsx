@@ -1,9 +1,10 @@
 import '../ui/tokens.css';
 import './gallery.css';
 import { createRoot } from 'react-dom/client';
+import { themes } from '../browser/platform/theme.ts';
 import { languages } from '../contract/languages.ts';
 import { allPages } from '../site/all-pages.ts';
-import { type Choice, everyState, queryOf, readChoice, themes, widths } from './every-state.ts';
+import { type Choice, everyState, queryOf, readChoice, widths } from './every-state.ts';
 
 const choice = readChoice(location.href);
 

@@ -3,7 +3,7 @@ import type { FormField } from '../browser/forms/form.ts';
 import { type Endpoint, shapeFailures } from '../contract/endpoint.ts';
 import type { FailureCode } from '../contract/failures.ts';
 import type { PageSettings } from '../contract/settings.ts';
-import { csrf } from '../contract/sign-in/session.ts';
+import { csrf } from '../contract/sign-in/admission.ts';
 import type { MessageId } from '../messages/ids.ts';
 import type { FailureMessage } from '../messages/proofs.ts';
 import { Stack, Title } from '../ui/layouts/card.tsx';

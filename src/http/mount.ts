@@ -11,8 +11,8 @@ import {
 import { Failure, type FailureCode, type Refusing } from '../contract/failures.ts';
 import { fieldCodesOf, fieldFailures } from '../contract/fields/field-codes.ts';
 import { readLastPlace } from '../contract/last-place.ts';
+import { csrf, logout, refresh } from '../contract/sign-in/admission.ts';
 import { proofOfWorkHeader, readyForTask } from '../contract/sign-in/proof-of-work.ts';
-import { csrf, logout, refresh } from '../contract/sign-in/session.ts';
 import type { Service } from '../server/service.ts';
 import { lockSignedInAccount, type Owner } from '../store/access/session-owner.ts';
 import type { StoreTransaction } from '../store/database.ts';

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure, type FailureCode, type Problem } from '../contract/failures.ts';
-import { stepUpLifetime } from '../contract/sign-in/session.ts';
+import { stepUpLifetime } from '../contract/sign-in/admission.ts';
 import { InvalidCredential } from '../security/web-authn/web-authn.ts';
 import { isTransientError } from '../store/database-errors.ts';
 import { addToRequestLog, installErrorLog } from './telemetry/request-log.ts';

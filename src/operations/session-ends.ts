@@ -1,7 +1,7 @@
 import { days, iso, minutes } from '../contract/units.ts';
-import { deviceName } from '../outbox/enqueue-email.ts';
 import { idleLifetimeOf, isLive, type SessionsTable, sessionLifetime } from '../store/access/sessions.ts';
 import type { ActivityTable } from '../store/accounts/activity-log.ts';
+import { deviceName } from '../store/browser-names.ts';
 import { endWords } from './going-on-texts.ts';
 
 interface History {

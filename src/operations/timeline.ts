@@ -1,12 +1,12 @@
 import type { WithParts } from '../access/account-part.ts';
 import type { ActivityKind } from '../contract/activity-kinds.ts';
-import type { TimelineKind, TimelineParams } from '../contract/operator-roles.ts';
+import type { TimelineKind, TimelineParams } from '../contract/timeline.ts';
 import { iso } from '../contract/units.ts';
-import { deviceName } from '../outbox/enqueue-email.ts';
 import { sha256 } from '../security/macs.ts';
 import { failuresOf } from '../store/access/lockouts.ts';
 import type { AccountsTable } from '../store/accounts/accounts.ts';
 import { listActivity } from '../store/accounts/activity-log.ts';
+import { deviceName } from '../store/browser-names.ts';
 import { callsTo } from '../store/calls/phone-calls.ts';
 import type { Store } from '../store/database.ts';
 import { suppressedReason } from '../store/emails/outbox.ts';

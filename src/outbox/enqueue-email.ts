@@ -1,5 +1,3 @@
-import bowser from 'bowser';
-import { unknownBrowser } from '../contract/browsers.ts';
 import type { LanguageCode } from '../contract/languages.ts';
 import { orderedId, type StoreTransaction } from '../store/database.ts';
 import { addEmail } from '../store/emails/outbox.ts';
@@ -67,14 +65,4 @@ export async function enqueueEmail(
     created_at: due ?? at,
   });
   return id;
-}
-
-/** Browser and system names that our emails may contain: a stranger can write anything else into a User-Agent. */
-const known = new Set([...Object.values(bowser.BROWSER_MAP), ...Object.values(bowser.OS_MAP)]);
-
-/** Names a device for its owner, such as "Firefox, Windows". */
-export function deviceName(userAgent: string): string {
-  const { browser, os } = bowser.parse(userAgent || ' ');
-  const names = [browser.name, os.name].filter((name) => name !== undefined && known.has(name));
-  return names.join(', ') || unknownBrowser;
 }

@@ -7,7 +7,6 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto';
-import bowser from 'bowser';
 
 /**
  * The stored form of a call's digits, or of an email's secret or code, bound to the id of the request for it. Four
@@ -79,12 +78,6 @@ export const equal = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.l
 
 /** The stored form of a client's secret. The id makes equal secrets of two clients differ. */
 export const clientSecretHash = (clientId: string, secret: string): string => sha256(`${clientId}:${secret}`);
-
-/** The browser and its system, without versions: after an update of either, it is still the same browser. */
-export function browserKind(userAgent: string): string {
-  const { browser, os, platform } = bowser.parse(userAgent || ' ');
-  return [browser.name, os.name, platform.type].join('|');
-}
 
 /** Encrypts keys for the database with AES-256-GCM; without a secret, it stores them in plain text. */
 export type KeyEncryption = ReturnType<typeof openKeyEncryption>;

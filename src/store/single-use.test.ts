@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { challengeLifetime } from '../contract/sign-in/session.ts';
+import { challengeLifetime } from '../contract/sign-in/admission.ts';
 import { enrolmentLifetime, enrolments } from '../devices/store/computers.ts';
 import { engines, freshStore, storePerson } from '../testing/databases/databases.ts';
 import { challenges } from './access/passkeys.ts';

@@ -34,7 +34,7 @@
   document.addEventListener('click', press, true);
 
   try {
-    const theme = /(?:^|; )theme=(light|dark)/.exec(document.cookie)?.[1];
+    const theme = /(?:^|; )theme=(\w+)/.exec(document.cookie)?.[1];
     if (theme) page.dataset.theme = theme;
     if (document.currentScript?.dataset.guests && /(?:^|; )session_hint=/.test(document.cookie)) {
       page.dataset.returning = '';

@@ -6,13 +6,16 @@ import { after } from './timers.ts';
 /** `early.ts` also reads it. */
 const themeCookie = 'theme';
 
-export type Theme = 'system' | 'light' | 'dark';
+/** The choices; each but the first is a value of `data-theme`, which `ui/tokens.css` colors. */
+export const themes = ['system', 'light', 'dark'] as const;
+
+export type Theme = (typeof themes)[number];
 
 const lifetime = days(365);
 
 const kept = (): Theme => {
   const value = readCookie(themeCookie);
-  return value === 'light' || value === 'dark' ? value : 'system';
+  return themes.find((one) => one === value) ?? 'system';
 };
 
 /** Shared, since a menu and the palette show it. */

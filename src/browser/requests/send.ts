@@ -1,8 +1,8 @@
 import type { BodySent, Endpoint, QuerySent } from '../../contract/endpoint.ts';
 import { browserTimeZone, timeZoneHeader } from '../../contract/fields/time-zone.ts';
 import { csrfCookie } from '../../contract/pages.ts';
+import { csrf } from '../../contract/sign-in/admission.ts';
 import { proofOfWorkHeader, readyForTask } from '../../contract/sign-in/proof-of-work.ts';
-import { csrf } from '../../contract/sign-in/session.ts';
 import { seconds } from '../../contract/units.ts';
 import { uploadChunkBytes } from '../constants.ts';
 import { readCookie, readCookies } from '../platform/storage.ts';

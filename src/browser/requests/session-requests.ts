@@ -3,7 +3,7 @@ import type { ResponseBody } from '../../contract/endpoint.ts';
 import type { EndReason } from '../../contract/failures.ts';
 import { splitPath } from '../../contract/languages.ts';
 import { csrfCookie, phoneWorkerScope, sessionHintCookie, sharedHint } from '../../contract/pages.ts';
-import { logout, refresh, sharedIdleLifetime } from '../../contract/sign-in/session.ts';
+import { logout, refresh, sharedIdleLifetime } from '../../contract/sign-in/admission.ts';
 import { minutes } from '../../contract/units.ts';
 import { forgetOwnDrafts } from '../forms/draft.ts';
 import { browserStorage, openChannel, readCookie, tabStorage, withTabLock, writeCookie } from '../platform/storage.ts';

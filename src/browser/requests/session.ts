@@ -1,7 +1,7 @@
 import type { ResponseBody } from '../../contract/endpoint.ts';
 import type { EndReason } from '../../contract/failures.ts';
 import { sessionHintCookie } from '../../contract/pages.ts';
-import type { refresh } from '../../contract/sign-in/session.ts';
+import type { refresh } from '../../contract/sign-in/admission.ts';
 import { browserStorage, cell, readCookie, tabStorage, useCell, writeCookie } from '../platform/storage.ts';
 
 type Access = ResponseBody<typeof refresh>;

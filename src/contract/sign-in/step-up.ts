@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { endpoint } from '../endpoint.ts';
 import { authenticatorCode, password } from '../fields/fields.ts';
-import { accessGranted } from './session.ts';
+import { accessGranted } from './admission.ts';
 import { requestOptions, usedPasskey } from './web-authn.ts';
 
 /** Options for a step-up with a passkey of the signed-in account. */

@@ -12,7 +12,7 @@ import { FormProblems } from '../../ui/feedback/form-problems.tsx';
 import { Checkbox, SelectField } from '../../ui/fields/choice-fields.tsx';
 import { TextField } from '../../ui/fields/field.tsx';
 import { FormStack } from '../../ui/layouts/card.tsx';
-import { type AlarmChannelName, alarmChannels, channelWords } from '../contract/alarm-channels.ts';
+import { type AlarmChannelName, alarmChannels, channelFacts } from '../contract/alarm-channels.ts';
 import { type AlarmKind, type AlarmValue, alarmKinds, isMoment, valueNames } from '../contract/alarm-kinds.ts';
 import { type AlarmRule, kindOf } from '../contract/alarm-rules.ts';
 import type { Scope } from '../contract/pauses.ts';
@@ -112,7 +112,7 @@ export function RuleForm({ alarms, rule, changed, close }: RuleFormProps) {
         <div hidden={by.value !== 'chosen'}>
           {alarmChannels.map((name) => (
             <div key={name} hidden={!alarms.channels.includes(name) && !rule?.channels.includes(name)}>
-              <Checkbox field={form.field(`by_${name}`)} label={channelWords[name]} />
+              <Checkbox field={form.field(`by_${name}`)} label={channelFacts[name].words} />
             </div>
           ))}
         </div>

@@ -3,7 +3,7 @@ import { Text, useText } from '../../browser/language/text.tsx';
 import { useTimes } from '../../browser/language/times.ts';
 import { usePage } from '../../browser/navigation/page.tsx';
 import { languageOf } from '../../contract/languages.ts';
-import { channelWords } from '../contract/alarm-channels.ts';
+import { channelFacts } from '../contract/alarm-channels.ts';
 import { isMoment, valueNames } from '../contract/alarm-kinds.ts';
 import { type AlarmRule, kindOf } from '../contract/alarm-rules.ts';
 import type { Scope } from '../contract/pauses.ts';
@@ -66,7 +66,7 @@ function useRuleWords(): (rule: AlarmRule) => string[] {
   const channels = ({ by, channels: names }: AlarmRule): string => {
     if (by === 'all') return t('rules.by_all');
     if (by === 'none') return t('alarms.never');
-    return names.length === 0 ? t('dashboard.page') : names.map((name) => t(channelWords[name])).join(', ');
+    return names.length === 0 ? t('dashboard.page') : names.map((name) => t(channelFacts[name].words)).join(', ');
   };
   return (rule) => [
     ...condition(rule),

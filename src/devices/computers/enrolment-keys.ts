@@ -2,11 +2,11 @@ import { BlockList, isIPv4 } from 'node:net';
 import { type Refusing, refuse } from '../../contract/failures.ts';
 import { days, iso, isoOrNull } from '../../contract/units.ts';
 import { enqueueCapped } from '../../outbox/delivery/batch-notices.ts';
-import { deviceName } from '../../outbox/enqueue-email.ts';
 import { randomSecret, sha256 } from '../../security/macs.ts';
 import type { Service } from '../../server/service.ts';
 import { lockSignedInAccount, type Owner } from '../../store/access/session-owner.ts';
 import { recordActivity } from '../../store/accounts/activity-log.ts';
+import { deviceName } from '../../store/browser-names.ts';
 import type { Store, StoreTransaction } from '../../store/database.ts';
 import * as contract from '../contract/enrolment-keys.ts';
 import {

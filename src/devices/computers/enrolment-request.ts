@@ -1,6 +1,6 @@
 import { reauthenticate } from '../../access/prove-password.ts';
 import { refuseField, tooMuch } from '../../contract/failures.ts';
-import { type Authentication, stepUpLifetime } from '../../contract/sign-in/session.ts';
+import { type Authentication, stepUpLifetime } from '../../contract/sign-in/admission.ts';
 import { hours } from '../../contract/units.ts';
 import type { Service } from '../../server/service.ts';
 import { renewAuthentication } from '../../store/access/sign-in-lookup.ts';

@@ -1,27 +1,32 @@
+interface ChannelFacts {
+  /** The text with its name. */
+  readonly words: string;
+  /** Whose the place is that it leads to: what a thief set up elsewhere ends when the owner undoes the theft. */
+  readonly place: 'account' | 'session' | 'elsewhere';
+  /** Its owner chooses after how many minutes it is used. Email has its own rule, and browsers subscribe. */
+  readonly timed?: true;
+}
+
 /** The ways in which a message about an incident can leave, the calmest first. A new one is added here. */
-export const alarmChannels = ['email', 'push', 'telegram', 'webhook', 'sms', 'call'] as const;
+export const channelFacts = {
+  email: { words: 'label.email', place: 'account' },
+  push: { words: 'incidents.push', place: 'session' },
+  telegram: { words: 'incidents.telegram', place: 'elsewhere', timed: true },
+  webhook: { words: 'channels.webhook', place: 'elsewhere', timed: true },
+  sms: { words: 'incidents.sms', place: 'account', timed: true },
+  call: { words: 'incidents.call', place: 'account', timed: true },
+} as const satisfies Record<string, ChannelFacts>;
 
-export type AlarmChannelName = (typeof alarmChannels)[number];
+export type AlarmChannelName = keyof typeof channelFacts;
 
-/** The texts with their names. */
-export const channelWords = {
-  email: 'label.email',
-  push: 'incidents.push',
-  telegram: 'incidents.telegram',
-  webhook: 'channels.webhook',
-  sms: 'incidents.sms',
-  call: 'incidents.call',
-} as const satisfies Record<AlarmChannelName, string>;
+export const alarmChannels = Object.keys(channelFacts) as AlarmChannelName[];
 
-/** Whose the place is that a channel leads to: what a thief set up elsewhere ends when the owner undoes the theft. */
-export const channelPlaces = {
-  email: 'account',
-  push: 'session',
-  telegram: 'elsewhere',
-  webhook: 'elsewhere',
-  sms: 'account',
-  call: 'account',
-} as const satisfies Record<AlarmChannelName, 'account' | 'session' | 'elsewhere'>;
+type Timed = { [Name in AlarmChannelName]: 'timed' extends keyof (typeof channelFacts)[Name] ? Name : never };
+export type TimedChannelName = Timed[AlarmChannelName];
+
+export const isTimedChannel = (name: AlarmChannelName): name is TimedChannelName => 'timed' in channelFacts[name];
+
+export const timedChannels = alarmChannels.filter(isTimedChannel);
 
 /** What became of a call that asked for a key, as its provider reported it. */
 export const callAnswers = ['acknowledged', 'answered', 'unanswered'] as const;

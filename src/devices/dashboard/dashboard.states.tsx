@@ -1,6 +1,6 @@
 import { overdueAfter } from '../../browser/requests/request-status.ts';
 import { readAccount } from '../../contract/account.ts';
-import { logout } from '../../contract/sign-in/session.ts';
+import { logout } from '../../contract/sign-in/admission.ts';
 import { type Act, openSideMenu, press, wait, waitFor } from '../../gallery/acts.ts';
 import { account, accountOf, over, refusedTwice, signedIn } from '../../gallery/examples/account.ts';
 import {

@@ -1,9 +1,9 @@
 import { refuse, refuseField } from '../../contract/failures.ts';
 import { iso } from '../../contract/units.ts';
-import { deviceName } from '../../outbox/enqueue-email.ts';
 import { randomSecret } from '../../security/macs.ts';
 import { arePushKeys } from '../../security/web-push.ts';
 import type { Service } from '../../server/service.ts';
+import { deviceName } from '../../store/browser-names.ts';
 import type { StoreTransaction } from '../../store/database.ts';
 import { channelsOf, forgetChannel, setChannel } from '../store/alarm-messages.ts';
 import { forgetPushSubscription, keepPushSubscription, pushSubscriptionsOf } from '../store/push-subscriptions.ts';

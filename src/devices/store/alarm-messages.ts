@@ -7,7 +7,7 @@ import {
   type AlarmMessageEvent,
   alarmChannels,
   type CallAnswer,
-  channelPlaces,
+  channelFacts,
 } from '../contract/alarm-channels.ts';
 
 /** A message to the owner of an account, written in the transaction that decided on it. It stays for the timeline. */
@@ -190,7 +190,7 @@ export const endChannelsSince = (trx: StoreTransaction, { accountId, since }: { 
     .where('set_at', '>=', since)
     .execute();
 
-const elsewhere = alarmChannels.filter((name) => channelPlaces[name] === 'elsewhere');
+const elsewhere = alarmChannels.filter((name) => channelFacts[name].place === 'elsewhere');
 
 /** Records that the receiver of a channel wants no more messages, or wants them again. */
 export const noteChannel = (

@@ -3,7 +3,7 @@ import type * as z from 'zod/mini';
 import { type Auth, bodyOf, type Endpoint } from '../../contract/endpoint.ts';
 import { csrfCookie } from '../../contract/pages.ts';
 import { describeApi, describeManagementApi } from '../../contract/service.ts';
-import { refresh } from '../../contract/sign-in/session.ts';
+import { refresh } from '../../contract/sign-in/admission.ts';
 import type { Service } from '../../server/service.ts';
 import { type CompressedText, compress, isKnown, tagOf } from '../responses/compression.ts';
 import { openNegotiation } from '../responses/negotiation.ts';

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Auth, Endpoint } from '../../contract/endpoint.ts';
 import { Failure } from '../../contract/failures.ts';
 import { operatorKeyPrefix } from '../../contract/operator-roles.ts';
-import { type Authentication, stepUpLifetime } from '../../contract/sign-in/session.ts';
+import { type Authentication, stepUpLifetime } from '../../contract/sign-in/admission.ts';
 import { stepUpWaysOf } from '../../contract/sign-in/sign-in-methods.ts';
 import { isPassword } from '../../security/imported-hashes.ts';
 import { readAccessToken } from '../../security/tokens.ts';

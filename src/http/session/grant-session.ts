@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { Failure } from '../../contract/failures.ts';
-import type { AdmissionResult, Authentication } from '../../contract/sign-in/session.ts';
+import type { AdmissionResult, Authentication } from '../../contract/sign-in/admission.ts';
 import { minutes } from '../../contract/units.ts';
 import { type RefreshToken, type SigningKey, signAccessToken, writeRefreshToken } from '../../security/tokens.ts';
 import type { Service } from '../../server/service.ts';

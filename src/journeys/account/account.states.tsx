@@ -1,7 +1,7 @@
 import { tabStorage } from '../../browser/platform/storage.ts';
 import { overdueAfter } from '../../browser/requests/request-status.ts';
 import { readAccount } from '../../contract/account.ts';
-import { logout } from '../../contract/sign-in/session.ts';
+import { logout } from '../../contract/sign-in/admission.ts';
 import { type Act, openSideMenu, press, submit, type, wait } from '../../gallery/acts.ts';
 import {
   account,

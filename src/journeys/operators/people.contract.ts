@@ -3,8 +3,9 @@ import { profileDetails, profileFields } from '../../contract/account.ts';
 import { endpoint, named, ownId, pageLimit } from '../../contract/endpoint.ts';
 import { textLimit } from '../../contract/fields/field-sizes.ts';
 import { email, locale, name, phone } from '../../contract/fields/fields.ts';
-import { actorKinds, timelineKinds } from '../../contract/operator-roles.ts';
+import { actorKinds } from '../../contract/operator-roles.ts';
 import { credentialId } from '../../contract/sign-in/web-authn.ts';
+import { timelineKinds } from '../../contract/timeline.ts';
 
 const time = z.string();
 const timeOrNull = z.nullable(time);

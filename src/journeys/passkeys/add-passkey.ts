@@ -1,10 +1,9 @@
 import { type Keep, once } from '../../access/once.ts';
 import { descriptorOf, notifyPasskeyAdded, relyingPartyOf, requestChallenge } from '../../access/passkeys.ts';
-import { unknownBrowser } from '../../contract/browsers.ts';
 import type { BodyRead, ResponseBody } from '../../contract/endpoint.ts';
 import { type Refusing, refuse } from '../../contract/failures.ts';
-import { challengeLifetime } from '../../contract/sign-in/session.ts';
-import { deviceName } from '../../outbox/enqueue-email.ts';
+import { challengeLifetime } from '../../contract/sign-in/admission.ts';
+import { unknownBrowser } from '../../contract/unknown-browser.ts';
 import { randomSecret, sha256 } from '../../security/macs.ts';
 import { providerOf } from '../../security/web-authn/providers.ts';
 import {
@@ -27,6 +26,7 @@ import {
 } from '../../store/access/passkeys.ts';
 import { lockSignedInAccount } from '../../store/access/session-owner.ts';
 import type { AccountsTable } from '../../store/accounts/accounts.ts';
+import { deviceName } from '../../store/browser-names.ts';
 import type { Visitor } from '../../store/visitor.ts';
 import { describePasskey } from './manage-passkeys.ts';
 import * as contract from './passkeys.contract.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { endpoint, named } from '../../contract/endpoint.ts';
 import { dbType, name, shared } from '../../contract/fields/fields.ts';
-import { accessGranted } from '../../contract/sign-in/session.ts';
+import { accessGranted } from '../../contract/sign-in/admission.ts';
 import {
   createdPasskey,
   creationOptions,

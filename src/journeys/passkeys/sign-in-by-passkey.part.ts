@@ -7,7 +7,7 @@ import { RequestFailure } from '../../browser/requests/request-failure.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import { startSession } from '../../browser/requests/session.ts';
 import type { LanguageCode } from '../../contract/languages.ts';
-import { challengeLifetime } from '../../contract/sign-in/session.ts';
+import { challengeLifetime } from '../../contract/sign-in/admission.ts';
 import { minutes } from '../../contract/units.ts';
 import { loginByPasskey, passkeyChallenge } from './passkeys.contract.ts';
 

@@ -4,7 +4,7 @@ import { countGuess } from '../../access/guesses.ts';
 import type { Keep } from '../../access/once.ts';
 import { requestUse, type UsedPasskey, usePasskey } from '../../access/passkeys.ts';
 import { refuse, tooMuch } from '../../contract/failures.ts';
-import type { AdmissionResult } from '../../contract/sign-in/session.ts';
+import type { AdmissionResult } from '../../contract/sign-in/admission.ts';
 import { sha256 } from '../../security/macs.ts';
 import type { Service } from '../../server/service.ts';
 import { accountsOfDevice, deviceLifetime } from '../../store/access/devices.ts';

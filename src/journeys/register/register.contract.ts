@@ -14,7 +14,7 @@ import {
   promoCode,
   requiredConsent,
 } from '../../contract/fields/fields.ts';
-import { accessGranted } from '../../contract/sign-in/session.ts';
+import { accessGranted } from '../../contract/sign-in/admission.ts';
 
 /** The registration form. `readPhone` checks the phone number; its library loads only where it is needed. */
 export const registration = (passwordMinLength: number) =>

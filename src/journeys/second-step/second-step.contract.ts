@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { endpoint } from '../../contract/endpoint.ts';
 import { authenticatorCode, recoveryCode } from '../../contract/fields/fields.ts';
-import { accessGranted } from '../../contract/sign-in/session.ts';
+import { accessGranted } from '../../contract/sign-in/admission.ts';
 import { secondStepWays } from '../../contract/sign-in/sign-in-methods.ts';
 import { requestOptions, usedPasskey } from '../../contract/sign-in/web-authn.ts';
 

@@ -1,8 +1,7 @@
 import { shutOut } from '../../access/shut-out.ts';
 import { type EndReason, Failure } from '../../contract/failures.ts';
-import type { Authentication } from '../../contract/sign-in/session.ts';
+import type { Authentication } from '../../contract/sign-in/admission.ts';
 import { enqueueCapped } from '../../outbox/delivery/batch-notices.ts';
-import { browserKind } from '../../security/macs.ts';
 import { readRefreshToken } from '../../security/tokens.ts';
 import type { Service } from '../../server/service.ts';
 import {
@@ -18,6 +17,7 @@ import {
 import { authenticationOf } from '../../store/access/sign-in-lookup.ts';
 import { findAccount, lockAccountRow } from '../../store/accounts/accounts.ts';
 import { recordActivity } from '../../store/accounts/activity-log.ts';
+import { browserKind } from '../../store/browser-names.ts';
 import type { Visitor } from '../../store/visitor.ts';
 
 /** Attempts while other requests change the session between read and decision; each change is final, so few suffice. */

@@ -1,5 +1,5 @@
 import { refuse } from '../../contract/failures.ts';
-import { csrf, logout, refresh } from '../../contract/sign-in/session.ts';
+import { csrf, logout, refresh } from '../../contract/sign-in/admission.ts';
 import type { Mount } from '../../http/mount.ts';
 import { refreshTokenOf } from '../../http/session/browser.ts';
 import { ensureCsrf, forgetSession } from '../../http/session/csrf.ts';

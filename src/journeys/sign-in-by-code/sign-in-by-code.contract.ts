@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { endpoint } from '../../contract/endpoint.ts';
 import { dbType, email, locale, mailCode, shared } from '../../contract/fields/fields.ts';
-import { accessGranted } from '../../contract/sign-in/session.ts';
+import { accessGranted } from '../../contract/sign-in/admission.ts';
 
 export const codeRequest = z.object({ email, locale });
 

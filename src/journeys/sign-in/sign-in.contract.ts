@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { endpoint } from '../../contract/endpoint.ts';
 import { dbType, email, password, shared } from '../../contract/fields/fields.ts';
-import { accessGranted } from '../../contract/sign-in/session.ts';
+import { accessGranted } from '../../contract/sign-in/admission.ts';
 
 export const credentials = z.object({ email, password, db_type: dbType, shared });
 

@@ -5,7 +5,7 @@ import { overdueAfter } from '../../browser/requests/request-status.ts';
 import { sessionNotice } from '../../browser/requests/session.ts';
 import { endReasons } from '../../contract/failures.ts';
 import { csrfCookie } from '../../contract/pages.ts';
-import { csrf } from '../../contract/sign-in/session.ts';
+import { csrf } from '../../contract/sign-in/admission.ts';
 import { leave, press, submit, toggle, type, typeInCapitals, wait } from '../../gallery/acts.ts';
 import { granted, pickOptions } from '../../gallery/examples/account.ts';
 import { cancelsPasskey, usesPasskey, waitsForPasskey } from '../../gallery/passkey-dialogs.ts';

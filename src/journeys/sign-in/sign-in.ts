@@ -2,7 +2,7 @@ import type { Browser } from '../../access/admit.ts';
 import { admit } from '../../access/admit.ts';
 import { passwordProof, provePassword } from '../../access/prove-password.ts';
 import { refuse, tooMuch } from '../../contract/failures.ts';
-import type { AdmissionResult } from '../../contract/sign-in/session.ts';
+import type { AdmissionResult } from '../../contract/sign-in/admission.ts';
 import { sha256 } from '../../security/macs.ts';
 import type { Service } from '../../server/service.ts';
 import { findSignInState, type SignInState } from '../../store/access/sign-in-lookup.ts';

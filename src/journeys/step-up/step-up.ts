@@ -6,7 +6,7 @@ import { reauthenticate } from '../../access/prove-password.ts';
 import { verifiers, wayOf } from '../../access/second-step.ts';
 import type { BodyRead } from '../../contract/endpoint.ts';
 import { refuse, refuseField, tooMuch } from '../../contract/failures.ts';
-import type { Authentication } from '../../contract/sign-in/session.ts';
+import type { Authentication } from '../../contract/sign-in/admission.ts';
 import { stepUpWaysOf } from '../../contract/sign-in/sign-in-methods.ts';
 import * as contract from '../../contract/sign-in/step-up.ts';
 import { isPassword } from '../../security/imported-hashes.ts';

@@ -1,4 +1,4 @@
-import { challengeLifetime } from '../../contract/sign-in/session.ts';
+import { challengeLifetime } from '../../contract/sign-in/admission.ts';
 import { hasRow, type Store, type StoreTransaction } from '../database.ts';
 import { singleUse } from '../single-use.ts';
 

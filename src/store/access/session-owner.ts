@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { type Refusing, refuse } from '../../contract/failures.ts';
-import type { Authentication } from '../../contract/sign-in/session.ts';
+import type { Authentication } from '../../contract/sign-in/admission.ts';
 import { type AccountsTable, lockAccountRow } from '../accounts/accounts.ts';
 import { openLookup } from '../batching.ts';
 import type { Store, StoreTransaction } from '../database.ts';

@@ -1,6 +1,6 @@
 import { CompiledQuery, sql } from 'kysely';
 import type { EndReason } from '../../contract/failures.ts';
-import { type AssuranceLevel, sharedIdleLifetime } from '../../contract/sign-in/session.ts';
+import { type AssuranceLevel, sharedIdleLifetime } from '../../contract/sign-in/admission.ts';
 import { days, seconds } from '../../contract/units.ts';
 import { endGrantsOfSession } from '../applications/end-grants.ts';
 import { openBatches, openLookup } from '../batching.ts';

@@ -1,5 +1,5 @@
 import { type Nullable, sql } from 'kysely';
-import type { Authentication, AuthenticationMethod } from '../../contract/sign-in/session.ts';
+import type { Authentication, AuthenticationMethod } from '../../contract/sign-in/admission.ts';
 import type { SignInMethods } from '../../contract/sign-in/sign-in-methods.ts';
 import type { AccountsTable } from '../accounts/accounts.ts';
 import type { Store } from '../database.ts';

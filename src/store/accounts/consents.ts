@@ -1,3 +1,4 @@
+import type { ConsentKind } from '../../contract/account.ts';
 import type { LanguageCode } from '../../contract/languages.ts';
 import type { Store } from '../database.ts';
 import { orderedId } from '../database.ts';
@@ -6,7 +7,7 @@ import { orderedId } from '../database.ts';
 export interface ConsentsTable {
   id: string;
   account_id: string;
-  kind: 'personal_data' | 'offers' | 'terms';
+  kind: ConsentKind;
   given: 0 | 1;
   /** Version of the wording, raised when the text changes. */
   version: number;

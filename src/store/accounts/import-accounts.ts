@@ -1,4 +1,5 @@
 import type { ProfileField } from '../../contract/account.ts';
+import { consentKinds } from '../../contract/account.ts';
 import { addAuthenticator } from '../access/authenticators.ts';
 import type { PasskeysTable } from '../access/passkeys.ts';
 import { addToGroups } from '../applications/account-groups.ts';
@@ -128,11 +129,9 @@ export async function importAccounts(store: Store, { accounts, now, seal }: Impo
   });
 }
 
-const kinds = ['personal_data', 'offers', 'terms'] as const;
-
 async function addConsents(trx: StoreTransaction, accounts: readonly ImportedAccount[]): Promise<void> {
   const rows = accounts.flatMap(({ id, locale, consents }) =>
-    kinds
+    consentKinds
       .filter((kind) => consents[kind] !== undefined)
       .map((kind) => ({
         id: orderedId(),

@@ -1,8 +1,9 @@
 import { LanguageLink } from '../../browser/language/language.tsx';
 import { Text, useText } from '../../browser/language/text.tsx';
 import { usePage } from '../../browser/navigation/page.tsx';
-import { useTheme } from '../../browser/platform/theme.ts';
+import { type Theme, themes, useTheme } from '../../browser/platform/theme.ts';
 import { languageOf, languages } from '../../contract/languages.ts';
+import type { MessageId } from '../../messages/ids.ts';
 import { Globe, HalfMoon } from '../icons.tsx';
 import { VisuallyHidden } from '../text-on-page.tsx';
 import css from './frame-menus.module.css';
@@ -34,11 +35,11 @@ export function LanguageMenu() {
   );
 }
 
-export const themes = [
-  ['system', 'frame.theme_system'],
-  ['light', 'frame.theme_light'],
-  ['dark', 'frame.theme_dark'],
-] as const;
+export const themeWords = {
+  system: 'frame.theme_system',
+  light: 'frame.theme_light',
+  dark: 'frame.theme_dark',
+} as const satisfies Record<Theme, MessageId>;
 
 /** Light, dark, or the system's theme. */
 export function ThemeMenu() {
@@ -53,7 +54,7 @@ export function ThemeMenu() {
   return (
     <Menu id="themes" button={button} tip={name}>
       {(hide) =>
-        themes.map(([offered, words]) => (
+        themes.map((offered) => (
           <button
             key={offered}
             type="button"
@@ -63,7 +64,7 @@ export function ThemeMenu() {
               hide();
             }}
           >
-            <Text id={words} />
+            <Text id={themeWords[offered]} />
           </button>
         ))
       }

@@ -3,7 +3,7 @@ import { useLanguageChoice } from '../../browser/language/language.tsx';
 import { Text, useText } from '../../browser/language/text.tsx';
 import { useGo } from '../../browser/navigation/navigation.tsx';
 import { usePage } from '../../browser/navigation/page.tsx';
-import { useTheme } from '../../browser/platform/theme.ts';
+import { themes, useTheme } from '../../browser/platform/theme.ts';
 import type { RequestFailure } from '../../browser/requests/request-failure.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
@@ -25,7 +25,7 @@ import {
   Siren,
   sectionsOfAccount,
 } from '../layouts/places.tsx';
-import { themes } from '../menus/frame-menus.tsx';
+import { themeWords } from '../menus/frame-menus.tsx';
 import { TextButton } from '../text-button.tsx';
 import { VisuallyHidden } from '../text-on-page.tsx';
 import css from './palette.module.css';
@@ -192,10 +192,10 @@ function useCommands(signOut: () => void): { readonly pages: readonly Command[];
       .map(({ to, label, icon }) => ({ id: to, name: t(label), icon, run: () => go(to) })),
     acts: [
       ...themes
-        .filter(([offered]) => offered !== theme)
-        .map(([offered, words]) => ({
+        .filter((offered) => offered !== theme)
+        .map((offered) => ({
           id: `theme-${offered}`,
-          name: `${t('frame.theme')}: ${t(words)}`,
+          name: `${t('frame.theme')}: ${t(themeWords[offered])}`,
           icon: <HalfMoon />,
           run: () => choose(offered),
         })),

@@ -1,6 +1,6 @@
 // To add a channel, such as `push`:
 //
-// 1. `alarmChannels` in `devices/contract/alarm-channels.ts`: its name, at its place between calm and loud.
+// 1. `channelFacts` in `devices/contract/alarm-channels.ts`: a line at its place between calm and loud.
 // 2. `channels/push.ts`: an `AlarmChannel`. `recipient` says whom it reaches; undefined leaves the channel out, and the next
 //    one takes over. `target` is the text that its own routes stored with `setChannel` (JSON, a sealed secret, or empty).
 // 3. `channels/channels.ts`: a line. Then the worker, escalation, quiet hours, repetition, the timeline, the test button and
@@ -10,7 +10,7 @@
 //    channel at once, and is final for this message, and with `gone` for the channel, until a test arrives or the owner
 //    sets it up again; `later` waits (429, 503, no network), at most until `tooLate`.
 //    A message can be sent twice after a crash: pass on `message.id`, or declare `once` if nobody can recognize the copy.
-// 6. Its name for people, `channelWords` beside its name; its setup: a row of `channels.part.tsx`.
+// 6. Its setup: a row of `channels.part.tsx`.
 import type { Service } from '../../../server/service.ts';
 import type { AccountsTable } from '../../../store/accounts/accounts.ts';
 import type { AlarmChannelName, AlarmMessageEvent } from '../../contract/alarm-channels.ts';

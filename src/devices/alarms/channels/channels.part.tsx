@@ -15,7 +15,7 @@ import { Failed, Notice } from '../../../ui/feedback/feedback.tsx';
 import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
 import { SelectField } from '../../../ui/fields/choice-fields.tsx';
 import { FormStack, Sheet, SheetPart } from '../../../ui/layouts/card.tsx';
-import { channelWords } from '../../contract/alarm-channels.ts';
+import { channelFacts, isTimedChannel, type TimedChannelName } from '../../contract/alarm-channels.ts';
 import { PushHere } from '../../push/push-here.part.tsx';
 import { type AlarmChannels, listAlarmChannels, testAlarmChannel } from '../incidents/incidents.contract.ts';
 import css from './channels.module.css';
@@ -131,7 +131,7 @@ function Row({ channel, changed, read }: RowProps) {
   return (
     <ChannelRow
       id={heading}
-      title={channelWords[name]}
+      title={channelFacts[name].words}
       details={
         <>
           <ChannelDetail>
@@ -157,7 +157,7 @@ function Row({ channel, changed, read }: RowProps) {
       buttons={
         <>
           {recipient !== null && <Button label="channels.test" aria-describedby={heading} plain request={testing} />}
-          {recipient === null && phoned.includes(name) && <Link to="/account/security/" text="phone.confirm" />}
+          {recipient === null && isPhoned(name) && <Link to="/account/security/" text="phone.confirm" />}
           {recipient === null && name === 'telegram' && <TelegramSetup heading={heading} read={read} />}
           {name === 'webhook' && <WebhookSetup heading={heading} isSet={recipient !== null} read={read} />}
           {recipient !== null && isTimed(channel) && (
@@ -190,17 +190,17 @@ function Row({ channel, changed, read }: RowProps) {
   );
 }
 
-/** The owner named their place, which the service forgets if they are not used. */
-const placed: readonly Channel['channel'][] = ['telegram', 'webhook'];
-/** They reach the account's number. */
-const phoned: readonly Channel['channel'][] = ['sms', 'call'];
+/** The owner named its place, which the service forgets if it is not used. */
+const isPlaced = (name: Channel['channel']) => channelFacts[name].place === 'elsewhere';
+/** It reaches the account's number. */
+const isPhoned = (name: Channel['channel']) => isTimedChannel(name) && channelFacts[name].place === 'account';
 
 /** When the channel is used, or what it needs. */
 function Use({ channel: { channel: name, recipient, after_minutes: after } }: { channel: Channel }) {
   const inWords = useUseWords();
   if (recipient === null && name === 'email') return <Text id="alarms.email_unconfirmed" />;
-  if (recipient === null && phoned.includes(name)) return <Text id="channels.unconfirmed" />;
-  if (recipient === null && placed.includes(name)) return <Text id="channels.not_set_up" />;
+  if (recipient === null && isPhoned(name)) return <Text id="channels.unconfirmed" />;
+  if (recipient === null && isPlaced(name)) return <Text id="channels.not_set_up" />;
   return inWords(recipient === null ? null : after);
 }
 
@@ -214,11 +214,9 @@ function useUseWords() {
   };
 }
 
-/** The owner chooses when it is used: emails have a rule, and browsers subscribe. */
-const isTimed = (channel: Channel): channel is TimedChannel =>
-  channel.channel !== 'email' && channel.channel !== 'push';
+const isTimed = (channel: Channel): channel is TimedChannel => isTimedChannel(channel.channel);
 
-type TimedChannel = Channel & { readonly channel: Exclude<Channel['channel'], 'email' | 'push'> };
+type TimedChannel = Channel & { readonly channel: TimedChannelName };
 
 /** Minutes that the list offers; the API accepts any up to a day. */
 const offered = [0, 2, 5, 10, 15, 30, 60];
@@ -251,7 +249,7 @@ function UseForm({ channel: { channel, after_minutes: after }, changed, close }:
       <SelectField field={form.field('channel_after')} label="channels.when">
         {[...all, null].map((one) => (
           <option key={one} value={one ?? off}>
-            {one === null && placed.includes(channel) ? t('channels.remove') : inWords(one)}
+            {one === null && isPlaced(channel) ? t('channels.remove') : inWords(one)}
           </option>
         ))}
       </SelectField>

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { endpoint, named, ownId, type ResponseBody } from '../../../contract/endpoint.ts';
-import { alarmChannels, alarmEvents, callAnswers } from '../../contract/alarm-channels.ts';
+import { alarmChannels, alarmEvents, callAnswers, timedChannels } from '../../contract/alarm-channels.ts';
 import { alarmKinds } from '../../contract/alarm-kinds.ts';
 import { alarmRule } from '../../contract/alarm-rules.ts';
 
@@ -134,15 +134,12 @@ export const listAlarmChannels = endpoint({
 
 export type AlarmChannels = ResponseBody<typeof listAlarmChannels>['channels'];
 
-/** `email` has its own rule, and browsers subscribe. */
-const chosenByMinutes = z.enum(['telegram', 'webhook', 'sms', 'call'], { error: 'not_understood' });
-
 export const changeAlarmChannel = endpoint({
   route: 'PUT /account/alarms/channels',
   summary: 'Use a channel of alarms after some minutes without an acknowledgment, or no longer',
   auth: 'bearer',
   body: z.object({
-    channel: chosenByMinutes,
+    channel: z.enum(timedChannels, { error: 'not_understood' }),
     after_minutes: z.nullable(
       z.number({ error: 'not_understood' }).check(
         z.refine((count) => Number.isInteger(count) && count >= 0 && count <= longestWait, {

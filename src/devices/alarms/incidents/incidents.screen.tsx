@@ -19,7 +19,7 @@ import { AccountLayout, AccountUnread } from '../../../ui/layouts/account-layout
 import { Columns, FormStack, Sheet, SheetEmpty, SheetFoot, SheetPart, Title } from '../../../ui/layouts/card.tsx';
 import { PageHead } from '../../../ui/layouts/page-head.tsx';
 import { TextButton } from '../../../ui/text-button.tsx';
-import { channelWords } from '../../contract/alarm-channels.ts';
+import { channelFacts } from '../../contract/alarm-channels.ts';
 import { alarmValueOf, endValueWords } from '../../contract/alarm-kinds.ts';
 import { Sign } from '../../dashboard/devices/device-state.part.tsx';
 import { LiveTrouble, useLive, useNews } from '../../dashboard/live.part.tsx';
@@ -334,7 +334,7 @@ function Messages({ messages }: Pick<IncidentDetails, 'messages'>) {
         {messages.map(({ at, channel, event, recipient, state, answer, error }) => (
           <li key={`${at} ${channel} ${event}`} className={css.message}>
             <span>
-              {channel !== 'email' && <Text id={channelWords[channel]} />}{' '}
+              {channel !== 'email' && <Text id={channelFacts[channel].words} />}{' '}
               {channel !== 'push' && <bdi>{recipient}</bdi>}
             </span>
             <span className={css.facts}>

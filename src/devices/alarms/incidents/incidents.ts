@@ -8,7 +8,7 @@ import type { Owner } from '../../../store/access/session-owner.ts';
 import { type AccountsTable, lockAndFindAccount } from '../../../store/accounts/accounts.ts';
 import type { Store, StoreTransaction } from '../../../store/database.ts';
 import { countRequest, limitKey } from '../../../store/rate-limits.ts';
-import { alarmChannels, type CallAnswer } from '../../contract/alarm-channels.ts';
+import { alarmChannels, type CallAnswer, channelFacts } from '../../contract/alarm-channels.ts';
 import {
   type AlarmMessagesTable,
   channelsOf,
@@ -244,7 +244,7 @@ export async function changeChannel(
 ): Promise<AccountsTable> {
   const key = { account_id: accountId, channel };
   const known = (await channelsOf(trx, accountId)).find((one) => one.channel === channel);
-  const isSetUp = channel === 'sms' || channel === 'call';
+  const isSetUp = channelFacts[channel].place === 'account';
   if (after === null) await forgetChannel(trx, key);
   else if (known) await setChannel(trx, { ...known, after_minutes: after });
   else if (isSetUp)

@@ -12,7 +12,7 @@ import { endSessionHere, sessionNotice, startSession } from '../../../browser/re
 import { endSession } from '../../../browser/requests/session-requests.ts';
 import type { consentGiven, readAccount } from '../../../contract/account.ts';
 import type { ResponseBody } from '../../../contract/endpoint.ts';
-import { refresh } from '../../../contract/sign-in/session.ts';
+import { refresh } from '../../../contract/sign-in/admission.ts';
 import { days } from '../../../contract/units.ts';
 import type { MessageId } from '../../../messages/ids.ts';
 import { Button, ButtonLink } from '../../../ui/button.tsx';

@@ -1,4 +1,4 @@
-import { logout } from '../../../contract/sign-in/session.ts';
+import { logout } from '../../../contract/sign-in/admission.ts';
 import { press, type } from '../../../gallery/acts.ts';
 import { accountOf, anna, signedIn } from '../../../gallery/examples/account.ts';
 import { answers } from '../../../gallery/replies.ts';

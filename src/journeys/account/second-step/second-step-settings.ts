@@ -6,7 +6,7 @@ import { endSecondStep, reportChange } from '../../../access/second-step.ts';
 import { stopRemoval } from '../../../access/second-step-removal.ts';
 import type { ResponseBody } from '../../../contract/endpoint.ts';
 import { refuse, tooMuch } from '../../../contract/failures.ts';
-import type { Authentication } from '../../../contract/sign-in/session.ts';
+import type { Authentication } from '../../../contract/sign-in/admission.ts';
 import { iso, isoOrNull } from '../../../contract/units.ts';
 import {
   base32,

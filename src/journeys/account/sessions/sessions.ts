@@ -3,7 +3,6 @@ import { shutOut } from '../../../access/shut-out.ts';
 import { refuse } from '../../../contract/failures.ts';
 import { defaultLanguage, type LanguageCode } from '../../../contract/languages.ts';
 import { iso } from '../../../contract/units.ts';
-import { deviceName } from '../../../outbox/enqueue-email.ts';
 import { sha256 } from '../../../security/macs.ts';
 import type { Service } from '../../../server/service.ts';
 import {
@@ -21,6 +20,7 @@ import {
   type SessionsTable,
 } from '../../../store/access/sessions.ts';
 import { listActivity, recordActivity } from '../../../store/accounts/activity-log.ts';
+import { deviceName } from '../../../store/browser-names.ts';
 import type { StoreTransaction } from '../../../store/database.ts';
 import * as contract from './sessions.contract.ts';
 

@@ -1,4 +1,4 @@
-import { logout } from '../../../contract/sign-in/session.ts';
+import { logout } from '../../../contract/sign-in/admission.ts';
 import { press } from '../../../gallery/acts.ts';
 import { answers } from '../../../gallery/replies.ts';
 import { refusalsOf, type States } from '../../../gallery/state.tsx';

@@ -3,7 +3,7 @@ import { byDay, useTimes } from '../../../../browser/language/times.ts';
 import { useRequest } from '../../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../../browser/requests/send-request.ts';
 import type { ResponseBody } from '../../../../contract/endpoint.ts';
-import type { TimelineKind } from '../../../../contract/operator-roles.ts';
+import type { TimelineKind } from '../../../../contract/timeline.ts';
 import { Sheet, SheetEmpty } from '../../../../ui/layouts/card.tsx';
 import { DayTitle } from '../../../../ui/layouts/page-head.tsx';
 import { DeviceName } from '../../../account/sessions/device.part.tsx';

@@ -3,7 +3,7 @@ import { useTimes } from '../../../../browser/language/times.ts';
 import { usePage } from '../../../../browser/navigation/page.tsx';
 import type { ConfirmationWay } from '../../../../contract/call-ways.ts';
 import type { ResponseBody } from '../../../../contract/endpoint.ts';
-import type { guessPlaces, TimelineKind, timelineStates } from '../../../../contract/operator-roles.ts';
+import type { guessPlaces, TimelineKind, timelineStates } from '../../../../contract/timeline.ts';
 import type { MessageId } from '../../../../messages/ids.ts';
 import { activityWords } from '../../../account/sessions/activity.part.tsx';
 import type { readTimeline } from '../../people.contract.ts';
