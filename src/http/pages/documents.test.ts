@@ -282,14 +282,7 @@ describe('requests from machines', async () => {
     expect([status, headers.get('location')]).toEqual([302, '/account/security/#change-password']);
   });
 
-  test('a report of a policy violation is accepted', async () => {
-    const response = await server
-      .client()
-      .post('/csp-report', '{"csp-report":{}}', { 'content-type': 'application/csp-report' });
-    expect(response.status).toBe(204);
-  });
-
-  test('a report with an object instead of a string is also accepted', async () => {
+  test('a report of a policy violation is accepted, also with an object instead of a string', async () => {
     const said = '{"csp-report":{"effective-directive":{"toString":1},"blocked-uri":{"toString":null}}}';
     const response = await server.client().post('/csp-report', said, { 'content-type': 'application/json' });
     expect(response.status).toBe(204);

@@ -89,8 +89,7 @@ describe.each(usualEngines)('an API, on %s,', async (engine) => {
 
   test('gets tokens with its scopes and the groups that were granted, and introspects them until they end', async () => {
     const [api, app, stranger] = [await openApi(), await openApp(), await openApp()];
-    const { browser } = await register(server);
-    const accountId = (await browser.get('/account')).body.id;
+    const { id: accountId, browser } = await register(server);
     await addToGroup(server.store, { accountId, group: 'staff', at: server.now() });
     const { access_token: token, refresh_token: refresh = '' } = await signIn(app, browser);
     const { keys } = (await server.client().get('/.well-known/jwks.json')).body;

@@ -76,6 +76,7 @@ describe.each(usualEngines)('an attacker, on %s,', async (engine) => {
     expect((await again()).body.refresh_token).toBe(tokens.refresh_token);
     server.forward(seconds(11));
     expect((await again()).body.error).toBe('invalid_grant');
+    expect((await refreshAs(app, tokens.refresh_token ?? '')).body.error).toBe('invalid_grant');
     expect((await server.client().get('/oidc/me', { authorization: `Bearer ${tokens.access_token}` })).status).toBe(
       401,
     );

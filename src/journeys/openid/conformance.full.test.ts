@@ -2,13 +2,11 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as openid from 'openid-client';
 import { describe, expect, test } from 'vitest';
-import { seconds } from '../../contract/units.ts';
 import {
   addAppAndPerson,
   authorizationRequest,
   follow,
   locationOf,
-  redeem,
   signInTo,
 } from '../../testing/applications/application.ts';
 import type { TestResponse } from '../../testing/client.ts';
@@ -66,17 +64,6 @@ describe.each(usualEngines)('the provider, on %s,', async (engine) => {
     const parameters = { id_token_hint: hint, prompt: 'none' };
     const again = await signInTo(server, { app, browser, parameters });
     expect(again.claims()?.sub).toBe((await browser.get('/account')).body.id);
-  });
-
-  test('passes oidcc-codereuse-30seconds', async () => {
-    const { server, app, request, callback } = await ask({});
-    if (!(callback instanceof URL)) throw new Error('the response is a form');
-    const tokens = await redeem(app, request, callback);
-    server.forward(seconds(30));
-    await expect(redeem(app, request, callback)).rejects.toMatchObject({ error: 'invalid_grant' });
-    await expect(openid.refreshTokenGrant(app.config, tokens.refresh_token ?? '')).rejects.toMatchObject({
-      error: 'invalid_grant',
-    });
   });
 
   test('passes oidcc-userinfo-get, -post-header and -post-body, and oidcc-scope-phone', async () => {

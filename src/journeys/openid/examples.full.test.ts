@@ -79,9 +79,8 @@ test('the Express application knows who is signed in, until the session ends els
   await app.get('/sign-in');
   const refused = await app.get('/signed-in?error=access_denied&state=x');
   expect([refused.status, refused.body]).toEqual([400, `The sign-in failed. Try again: ${origin}/\n`]);
-  const { email, browser } = await register(server);
+  const { id, email, browser } = await register(server);
   const home = await visit(app, { origin, browser, issuer: server.config.PUBLIC_URL });
-  const { id } = (await browser.get('/account')).body;
   expect(home).toBe(`Hello, Anna Berg (${id})\n`);
   expect(email).toContain('@');
   await browser.post('/auth/logout');
@@ -199,13 +198,12 @@ test('an Express app with express-openid-connect signs people in, and out when t
   const listening = app.listen(theirs, 'localhost');
   onFileEnd(() => new Promise((resolve) => listening.close(resolve)));
 
-  const { browser } = await register(server);
+  const { id: account, browser } = await register(server);
   const atApp = openClient(baseURL);
   const toUs = new URL((await atApp.get('/login')).headers.get('location') ?? '');
   const response = await browser.get(toUs.pathname + toUs.search);
   const back = new URL(response.headers.get('location') ?? '');
   await atApp.get(back.pathname + back.search);
-  const account = (await browser.get('/account')).body.id;
   expect((await atApp.get('/who')).body).toEqual({ who: account });
 
   await browser.post('/auth/logout');

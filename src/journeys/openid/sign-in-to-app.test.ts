@@ -61,8 +61,7 @@ describe.each(usualEngines)('a person who opens an application, on %s,', async (
   });
 
   test('sees a refusal outside of the application’s groups, and loses access with the group', async () => {
-    const { app, browser } = await addAppAndPerson(server, { groups: ['staff', 'guests'] });
-    const accountId = (await browser.get('/account')).body.id;
+    const { id: accountId, app, browser } = await addAppAndPerson(server, { groups: ['staff', 'guests'] });
     const { id } = await openRequest(server, { app, browser });
     expect(await stepOf(browser, id)).toMatchObject({ step: 'refused' });
     expect((await decideAs(server, { browser, id, allow: false })).searchParams.get('error')).toBe('access_denied');

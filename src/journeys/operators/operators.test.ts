@@ -19,7 +19,7 @@ import { suppressAddress } from '../../store/emails/suppression-list.ts';
 import { setOperator } from '../../store/operators/operators.ts';
 import { limitKey } from '../../store/rate-limits.ts';
 import { type Client, openClient, statusAndCode } from '../../testing/client.ts';
-import { engines } from '../../testing/databases/databases.ts';
+import { engines, usualEngines } from '../../testing/databases/databases.ts';
 import { addComputer, kindsOf, password, register } from '../../testing/people.ts';
 import { secretsIn } from '../../testing/secrets-in-mail.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
@@ -100,6 +100,9 @@ async function lockWaits(trx: StoreTransaction): Promise<number> {
 }
 
 describe.each(engines)('the management API, on %s,', (engine) => {
+  /** For what no engine does differently. */
+  const onUsual = test.runIf(usualEngines.includes(engine));
+
   test('lets each caller do what the role allows, and nothing else', async () => {
     const server = await openTestServer(engine);
     const operations = await operationsOf(server);
@@ -153,7 +156,7 @@ describe.each(engines)('the management API, on %s,', (engine) => {
     expect(keys).toEqual([]);
   });
 
-  test('refuses each change without the CSRF token, and each request of another site', async () => {
+  onUsual('refuses each change without the CSRF token, and each request of another site', async () => {
     const server = await openTestServer(engine);
     const { client } = await person(server, 'owner');
     for (const { method, path, body } of await operationsOf(server)) {
@@ -165,7 +168,7 @@ describe.each(engines)('the management API, on %s,', (engine) => {
     }
   });
 
-  test('limits a flood of searches without harm to others, and guesses of viewers', async () => {
+  onUsual('limits a flood of searches without harm to others, and guesses of viewers', async () => {
     const server = await openTestServer(engine);
     const [flooding, other, viewer] = [
       await program(server, 'support'),
@@ -307,16 +310,16 @@ describe.each(engines)('the management API, on %s,', (engine) => {
     const byOwner = (email: string) => owner.post('/account/email', { email, password });
     const byOperator = (email: string) => client.post(`/operators/people/${id}/email`, { email });
     for (let at = 0; at < 5; at += 1) expect((await byOwner(`new${at % 2}@mail.example`)).status).toBe(202);
-    expect(statusAndCode(await byOwner('new0@mail.example'))).toBe('429 too_many_mails');
+    expect(await byOwner('new0@mail.example')).toSay('429 too_many_mails');
     for (let at = 0; at < 5; at += 1) expect((await byOperator('new0@mail.example')).status).toBe(202);
-    expect(statusAndCode(await byOperator('new0@mail.example'))).toBe('429 too_many_mails');
+    expect(await byOperator('new0@mail.example')).toSay('429 too_many_mails');
     server.forward(hours(1));
     await owner.post('/auth/refresh');
     expect((await byOwner('new0@mail.example')).status).toBe(202);
     const { id: by } = (await client.get('/operators/me')).body;
     const key = limitKey('operators-links-by', by);
     await server.store.insertInto('limit_hits').values({ id: 'h', key, at: server.now(), units: 1000 }).execute();
-    expect(statusAndCode(await byOperator('new1@mail.example'))).toBe('429 too_many_mails');
+    expect(await byOperator('new1@mail.example')).toSay('429 too_many_mails');
   });
 
   test.each<[JobStop, (server: TestServer, operator: Awaited<ReturnType<typeof person>>) => Promise<unknown>]>([
@@ -336,34 +339,21 @@ describe.each(engines)('the management API, on %s,', (engine) => {
     const support = await person(server, 'support');
     const others = [await person(server, undefined), await person(server, undefined)];
     const ids = others.map(({ id }) => id);
-    const { body } = await support.client.post('/operators/people/bulk', {
-      ids,
-      act: 'lock',
-      reason: 'for ann@example.com',
-    });
+    const asked = { ids, act: 'lock', reason: 'for ann@example.com' };
+    const { body } = await support.client.post('/operators/people/bulk', asked);
     await loses(server, support);
     await runAll(server);
     const { client } = await program(server, 'support');
     const of = `/operators/jobs/${body.id}`;
     expect((await client.get(of)).body).toMatchObject({
-      ...{
-        done: 0,
-        total: 2,
-        failures: [],
-        stopped: why,
-        actor_name: expect.any(String),
-        finished_at: expect.any(String),
-      },
+      ...{ done: 0, total: 2, failures: [], stopped: why },
+      ...{ actor_name: expect.any(String), finished_at: expect.any(String) },
     });
     const people = (await client.get(`${of}/people`)).body.items;
     expect(people.map(({ state }: { state: string }) => state)).toEqual(['stopped', 'stopped']);
     const log = (await client.get('/operators/audit?limit=1000')).body.items;
     expect(log).toContainEqual(
-      expect.objectContaining({
-        action: 'job_stopped',
-        job_id: body.id,
-        subject: `lock: 0 of 2 accounts (${body.id})`,
-      }),
+      expect.objectContaining({ action: 'job_stopped', subject: `lock: 0 of 2 accounts (${body.id})` }),
     );
     const locked = (await client.get('/operators/people?state=locked')).body.items;
     expect(locked.filter(({ id }: { id: string }) => ids.includes(id))).toEqual([]);
@@ -422,14 +412,14 @@ describe.each(engines)('the management API, on %s,', (engine) => {
       expect((await owner.client.post(`/operators/webhooks/${id}/enable`)).status).toBe(204);
     const confirm = (id: string) => owner.client.post(`/operators/applications/${id}/confirm`);
     expect((await confirm(changed.application)).status).toBe(204);
-    expect(statusAndCode(await confirm(changed.application))).toBe('404 not_found');
+    expect(await confirm(changed.application)).toSay('404 not_found');
     expect(
       (await owner.client.send('DELETE', `/operators/applications/${fresh.application}`, { body: {} })).status,
     ).toBe(204);
     expect(await concerns()).toEqual([]);
   });
 
-  test('a job stops when its key is revoked', async () => {
+  onUsual('a job stops when its key is revoked', async () => {
     const server = await openTestServer(engine);
     const key = await program(server, 'support');
     const { id } = await person(server, undefined);
@@ -444,7 +434,7 @@ describe.each(engines)('the management API, on %s,', (engine) => {
     expect((await client.get('/operators/people?state=locked')).body.items).toEqual([]);
   });
 
-  test('support and keys change nothing about operators, and nobody locks the last owner', async () => {
+  onUsual('support and keys change nothing about operators, and nobody locks the last owner', async () => {
     const server = await openTestServer(engine);
     const [owner, other] = [await person(server, 'owner'), await person(server, 'owner')];
     const support = await person(server, 'support');
@@ -478,7 +468,7 @@ describe.each(engines)('the management API, on %s,', (engine) => {
     expect(await owner.client.send('DELETE', '/account', { body: {} })).toSay('409 last_owner');
   });
 
-  test('what was read with an idempotency key is not kept, and gone with the account', async () => {
+  onUsual('what was read with an idempotency key is not kept, and gone with the account', async () => {
     const server = await openTestServer(engine);
     const { client } = await program(server, 'support');
     const { id, email } = await person(server, undefined);

@@ -205,8 +205,7 @@ describe.each(usualEngines)('after a deletion, on %s,', async (engine) => {
 
   test('no rate limit key contains the account, its address or the visitors who requested emails to it', async () => {
     const { store, client } = server;
-    const { browser, email } = await registerProven(server);
-    const { id } = (await browser.get('/account')).body;
+    const { id, browser, email } = await registerProven(server);
     const stranger = client({ ip: '203.0.113.77' });
     for (const one of [browser, stranger]) {
       expect(await one.post('/auth/recovery', { email, locale: 'en' })).toSay('202');
