@@ -152,14 +152,6 @@ describe.each(usualEngines)('a repeated request after a lost response, on %s', a
     expect(JSON.stringify(kept)).not.toContain(wish.attempt);
   });
 
-  test.each(['', 'short', 'a'.repeat(65), 'with spaces and more than that', 7])(
-    'the attempt %j is invalid',
-    async (attempt) => {
-      const { lost } = await asking({ attempt });
-      expect(lost).toSay('422 validation_failed attempt not_understood');
-    },
-  );
-
   test('for a link sends one email, even for ten concurrent requests, but another email to another address', async () => {
     const browser = anyone(testServer);
     const phone = anyPhone();
