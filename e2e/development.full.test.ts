@@ -112,7 +112,7 @@ describe('npm run dev', () => {
   });
 
   test('an edited text appears in the open page and in an email, and the server keeps running', async () => {
-    const preview = async () => (await fetch(`${origin}/dev/inbox/preview/recovery/en/html?theme=light`)).text();
+    const preview = async () => (await fetch(`${origin}/dev/inbox/preview/recovery/en/`)).text();
     // The build's timestamp is the server's start.
     const build = async () => (await fetch(`${origin}/builds/meta/development.json`)).text();
     const before = await build();

@@ -43,8 +43,8 @@ const pictures: readonly Picture[] = [
   { name: 'consent', shows: 'connect/consent', size: phone },
   { name: 'console-person', shows: 'console-person/read', size: [1280, 1000] },
   { name: 'console-act', shows: 'console-person/act-lock', size: phone },
-  { name: 'email', shows: '/dev/inbox/preview/new_device/en/html?theme=light', size: email },
-  { name: 'email-dark', shows: '/dev/inbox/preview/new_device/en/html?theme=dark', theme: 'dark', size: email },
+  { name: 'email', shows: '/dev/inbox/preview/new_device/en/', size: email },
+  { name: 'email-dark', shows: '/dev/inbox/preview/new_device/en/', theme: 'dark', size: email },
 ];
 
 /** When the sample data is new. */

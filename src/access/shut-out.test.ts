@@ -194,7 +194,7 @@ const happenings: [what: string, happen: (one: Equipped) => Promise<unknown>, wo
   [
     'the owner ends the other sessions',
     ({ browser }) => browser.send('DELETE', '/account/sessions', {}),
-    without(/other session/, begun),
+    without(/other session|known/, begun).concat('1 known devices'),
   ],
   [
     'the owner ends another session',
@@ -203,7 +203,7 @@ const happenings: [what: string, happen: (one: Equipped) => Promise<unknown>, wo
       const { id } = sessions.find(({ current }: { current: boolean }) => !current);
       await browser.send('DELETE', `/account/sessions/${id}`, {});
     },
-    without(/other session/, begun),
+    without(/other session|known/, begun).concat('1 known devices'),
   ],
   [
     'a copy of the other session is used',

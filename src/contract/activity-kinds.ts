@@ -19,7 +19,6 @@ export type ActivityKind =
   | 'offers_changed'
   | 'session_ended'
   | 'sessions_ended'
-  | 'device_forgotten'
   /** The first sign-in to an application, or one that allowed it more. */
   | 'app_connected'
   | 'app_disconnected'

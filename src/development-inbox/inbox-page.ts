@@ -1,11 +1,6 @@
 import type { CallWay } from '../contract/call-ways.ts';
-import { seconds } from '../contract/units.ts';
 import { escapeHtml } from '../outbox/email/email-content.ts';
 import type { InboxCall, InboxMessage } from './inbox.ts';
-
-/** The views of an email, in the order of their tabs. */
-export const views = { html: 'Email', text: 'Text', headers: 'Headers' } as const;
-export type View = keyof typeof views;
 
 /** What is in the inbox, and which of it the page shows. */
 export interface Shown {
@@ -19,23 +14,24 @@ export interface Shown {
   readonly open: InboxMessage | undefined;
   /** Whether the developer chose it; otherwise it is the newest, and the next email replaces it. */
   readonly chosen: boolean;
-  readonly view: View;
+  /** Whether to show its text part. */
+  readonly isText: boolean;
 }
 
 /** The whole page: the list, the open email beside it (on a phone, instead of it), and the development phone. */
-export const inboxPage = ({ state, messages, calls, open, chosen, view }: Shown): string =>
+export const inboxPage = ({ state, messages, calls, open, chosen, isText }: Shown): string =>
   inboxDocument({
     title: open && chosen ? `${open.subject} – Development inbox` : 'Development inbox',
-    attributes: `data-state="${state}"${chosen ? ' data-chosen' : ''}`,
+    attributes: ` data-state="${state}"${chosen ? ' data-chosen' : ''}`,
     content: `<main>
 ${phone(calls)}
-${messages.length === 0 ? emptyInbox : `${list(messages, open)}\n${open ? readingPane(open, view) : missing}`}
+${messages.length === 0 ? emptyInbox : `${list(messages, open)}\n${open ? readingPane(open, isText) : missing}`}
 </main>
 <script type="module" src="/dev/inbox/inbox.js"></script>`,
   });
 
 /** The document around the content of every inbox page; `attributes` and `content` are HTML. */
-export const inboxDocument = (page: { title: string; attributes: string; content: string }): string => `<!doctype html>
+export const inboxDocument = (page: { title: string; attributes?: string; content: string }): string => `<!doctype html>
 <html lang="en" dir="ltr">
 <head>
 <meta charset="utf-8">
@@ -45,7 +41,7 @@ export const inboxDocument = (page: { title: string; attributes: string; content
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="/dev/inbox/inbox.css">
 </head>
-<body ${page.attributes}>
+<body${page.attributes ?? ''}>
 <header>
 <p class="banner"><strong>Development inbox</strong> — nothing on this page is sent. It stays on this machine.</p>
 <div class="bar"><h1><a href="/dev/inbox/">Inbox</a></h1><nav aria-label="Pages"><a href="/dev/inbox/preview/">Email previews</a> <a href="/dev/gallery/">Gallery</a> <a href="/">Open the product</a></nav></div>
@@ -83,30 +79,27 @@ const row = (name: string, html: string): string => `<div><dt>${name}</dt><dd di
 
 const readingPane = (
   open: InboxMessage,
-  view: View,
+  isText: boolean,
 ): string => `<article class="mail" aria-label="${escapeHtml(open.subject)}">
 ${back}
 <h2 dir="auto">${escapeHtml(open.subject)}</h2>
 <dl>${row('From', escapeHtml(open.from))}${row('To', escapeHtml(open.to))}${row('At', time(open.at))}</dl>
 <nav class="tabs" aria-label="Views"><ul>
-${Object.entries(views)
-  .map(([name, label]) => link(`mail=${open.id}&amp;view=${name}`, label, name === view))
-  .join('\n')}
+${link(`mail=${open.id}`, 'Email', !isText)}
+${link(`mail=${open.id}&amp;view=text`, 'Text', isText)}
 <li class="aside"><a href="/dev/inbox/${open.id}/html" target="_blank">New tab</a></li>
 </ul></nav>
-${contentOf(open, view)}
+${isText ? source(open) : mailFrame(open.id)}
 </article>`;
 
-function contentOf({ id, text, headers }: InboxMessage, view: View): string {
-  if (view === 'html') return mailFrame('The email', `/dev/inbox/${id}/html`);
-  if (view === 'text') return `<pre dir="auto" tabindex="0">${escapeHtml(text)}</pre>`;
-  const rows = Object.entries(headers).map(([name, value]) => row(escapeHtml(name), escapeHtml(value)));
-  return `<dl class="headers">${rows.join('')}</dl>`;
-}
+const source = ({ text, headers }: InboxMessage): string => `<pre dir="auto" tabindex="0">${escapeHtml(text)}</pre>
+<pre>${Object.entries(headers)
+  .map((header) => escapeHtml(header.join(': ')))
+  .join('\n')}</pre>`;
 
 /** Both this attribute and the document's own header set the sandbox: no script of an email ever runs. */
-export const mailFrame = (title: string, source: string): string =>
-  `<iframe title="${title}" src="${source}" loading="lazy" sandbox="allow-popups allow-popups-to-escape-sandbox"></iframe>`;
+const mailFrame = (id: string): string =>
+  `<iframe title="The email" src="/dev/inbox/${id}/html" loading="lazy" sandbox="allow-popups allow-popups-to-escape-sandbox"></iframe>`;
 
 const callLabels: Readonly<Partial<Record<CallWay, string>>> = {
   ring: 'Call: don’t answer, the last four digits are the code',
@@ -116,27 +109,16 @@ const callLabels: Readonly<Partial<Record<CallWay, string>>> = {
   telegram: 'Message in Telegram',
 };
 
-const ringsFor = seconds(15);
-
-/** The developer's phone: the newest call rings, with the earlier ones below. */
-function phone([newest, ...earlier]: readonly InboxCall[]): string {
-  if (!newest)
-    return '<aside class="phone" aria-label="Phone"><p>Calls ring here. Request one on the registration page.</p></aside>';
-  const rings = ['ring', 'voice'].includes(newest.way) && Date.now() - Date.parse(newest.at) < ringsFor;
-  return `<aside class="phone" aria-label="Phone">
-<section class="handset" data-way="${newest.way}"${rings ? ' data-ringing role="alert"' : ''}>
-<span class="receiver" aria-hidden="true">✆</span>
-${callDetails(newest)}
-${newest.way === 'reverse' && !newest.called ? `<button type="button" data-call="${newest.id}">Call this number</button>` : ''}
-</section>
-<ol aria-label="Earlier calls">
-${earlier.map((call) => `<li data-way="${call.way}">${callDetails(call)}</li>`).join('\n')}
-</ol>
+/** The developer's phone: the newest call, with the earlier ones below. */
+const phone = (calls: readonly InboxCall[]): string => `<aside class="phone" aria-label="Phone">
+${calls.length > 0 ? `<ol>\n${calls.map(callLine).join('\n')}\n</ol>` : '<p>Calls ring here. Request one on the registration page.</p>'}
 </aside>`;
-}
 
-const callDetails = ({ at, from, to, way, spoken, called }: InboxCall): string =>
-  `<p>${callLabels[way] ?? (called ? 'You have called' : 'Waiting for your call')}</p>
+const callLine = ({ id, at, from, to, way, spoken, called }: InboxCall): string => `<li data-way="${way}">
+<p>${callLabels[way] ?? (called ? 'You have called' : 'Waiting for your call')}</p>
 <p class="caller" dir="ltr"><span>${escapeHtml(from.slice(0, -4))}</span><b>${escapeHtml(from.slice(-4))}</b></p>
-<p>to <span dir="ltr">${escapeHtml(to)}</span> ${time(at)}</p>
-${spoken === undefined ? '' : `<blockquote dir="auto">${escapeHtml(spoken)}</blockquote>`}`;
+<p>to <span dir="ltr">${escapeHtml(to)}</span></p>
+${time(at)}
+${spoken === undefined ? '' : `<blockquote dir="auto">${escapeHtml(spoken)}</blockquote>`}
+${way === 'reverse' && !called ? `<button type="button" data-call="${id}">Call this number</button>` : ''}
+</li>`;

@@ -8,7 +8,7 @@ import type { Page } from '../http/pages/page.ts';
 import { decompress } from '../http/responses/compression.ts';
 import type { ProductSettings } from '../outbox/email/email-content.ts';
 import { type Inbox, stateOf } from './inbox.ts';
-import { inboxPage, type View, views } from './inbox-page.ts';
+import { inboxPage } from './inbox-page.ts';
 import { previewRoutes, sendMailDocument } from './preview.ts';
 
 const pagePolicy = [
@@ -58,7 +58,7 @@ export function developmentInboxRoutes(
     const [messages, calls] = await Promise.all([inbox.list(), inbox.calls.list()]);
     const open = chosen ? messages.find(({ id }) => id === mail) : messages[0];
     reply.code(chosen && !open ? 404 : 200).type('text/html; charset=utf-8');
-    return inboxPage({ state, messages, calls, open, chosen, view: isView(view) ? view : 'html' });
+    return inboxPage({ state, messages, calls, open, chosen, isText: view === 'text' });
   }
 
   /** Calls the waiting number from the developer's phone. */
@@ -75,8 +75,6 @@ export function developmentInboxRoutes(
     return sendMailDocument(reply, message.html);
   }
 }
-
-const isView = (view: unknown): view is View => typeof view === 'string' && Object.hasOwn(views, view);
 
 const read = (file: string) => readFileSync(new URL(file, import.meta.url), 'utf8');
 const styles = `${read('../ui/tokens.css')}\n${read('inbox.css')}`;

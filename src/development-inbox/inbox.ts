@@ -111,18 +111,9 @@ export const developmentInboxSender = (inbox: Inbox): EmailSender => ({
 });
 
 function asInboxMessage(mail: EmailMessage): InboxMessage {
-  const { id, to, subject, text, html, date, replyTo, messageId } = mail;
+  const { id, to, subject, text, html, date } = mail;
   const from = `${mail.from.name} <${mail.from.address}>`;
-  const headers = {
-    From: from,
-    To: to,
-    ...(replyTo && { 'Reply-To': replyTo }),
-    Subject: subject,
-    Date: date.toUTCString(),
-    'Message-ID': messageId,
-    ...automaticHeaders(mail),
-  };
-  return { id, at: date.toISOString(), from, to, subject, text, html, headers };
+  return { id, at: date.toISOString(), from, to, subject, text, html, headers: automaticHeaders(mail) };
 }
 
 /** Numbers reserved for fiction: 555 in Washington. */

@@ -48,7 +48,7 @@ import { randomFew } from '../security/macs.ts';
 import { logOutput } from './log-output.ts';
 import { receiveBounces } from './senders.ts';
 import type { Service } from './service.ts';
-import { traceRequests } from './tracing/spans.ts';
+import { traceRequests } from './tracing.ts';
 
 /** Assembles the HTTP server: hooks, limits and the routes of every journey. Does not listen yet. */
 export async function openApp(service: Service): Promise<FastifyInstance> {

@@ -43,8 +43,7 @@ import { openSenders } from './senders.ts';
 import type { Service } from './service.ts';
 import { type Config, pageSettings } from './settings/config.ts';
 import { settingsInForce } from './settings/in-force.ts';
-import { recordCall, recordEmail, recordStatement, traced, traceTransactions } from './tracing/spans.ts';
-import { openTracing } from './tracing/tracing.ts';
+import { openTracing, recordStatement, traced, traceTransactions } from './tracing.ts';
 import { readVersion } from './version.ts';
 import { waitForDatabase } from './wait-for-database.ts';
 import { accountParts } from './wings.ts';
@@ -105,8 +104,7 @@ export async function openService({
   const passwords = openPasswords(config.PASSWORD_PEPPER, hashCost);
   await ensurePepper(store, { secrets, passwords, now: now() });
   const { mail, calls, inbox } = openSenders(config, now, {
-    onCallAttempt: combineListeners(metrics?.call, tracing && recordCall(tracing)),
-    logFields: tracing?.logFields,
+    onCallAttempt: metrics?.call,
   });
   const counters = openCounters(store, now);
   const countEmail = ({ outcome }: DeliveryAttempt) => {
@@ -128,7 +126,7 @@ export async function openService({
     log,
     returnTokenOf: (emailId) => writeReturnToken(keyring.returnTokens[0] as Buffer, emailId),
     onGivenUp: () => counters.count('emails', 'failed'),
-    onAttempt: combineListeners(countEmail, tracing && recordEmail(tracing)),
+    onAttempt: countEmail,
   });
   const webhooks = startWebhooks({ store, now, log, secrets }, readReceivers(config.WEBHOOKS_FILE));
   const bounces = openBounceHandler({

@@ -12,19 +12,17 @@ import type { Config } from './settings/config.ts';
 
 interface SenderListeners {
   readonly onCallAttempt?: ((tried: CallAttempt) => void) | undefined;
-  /** Additional fields of each log line. */
-  readonly logFields?: (() => object) | undefined;
 }
 
 /** Opens the mail server and the call providers, or the development inbox instead. Does not connect yet. */
-export function openSenders(config: Config, now: () => number, { onCallAttempt, logFields }: SenderListeners = {}) {
+export function openSenders(config: Config, now: () => number, { onCallAttempt }: SenderListeners = {}) {
   const inbox = openInbox(config.DATA_DIR);
   const providers = openCallProviders(config.CALL_PROVIDERS, config);
   return {
     mail: config.SMTP_URL === undefined ? developmentInboxSender(inbox) : smtpSender(config),
     calls: openCalls({
       providers: providers.length > 0 ? providers : [developmentPhone(inbox, now)],
-      log: pino({ level: config.LOG_LEVEL, base: null, ...(logFields && { mixin: logFields }) }, logOutput),
+      log: pino({ level: config.LOG_LEVEL, base: null }, logOutput),
       now,
       senders: config.SMS_SENDERS,
       ...(onCallAttempt && { count: onCallAttempt }),

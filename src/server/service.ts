@@ -30,7 +30,7 @@ import type { Build } from './pages/rendered-pages.ts';
 import type { RateLimiters } from './rate-limits.ts';
 import type { Config } from './settings/config.ts';
 import type { SettingInForce } from './settings/in-force.ts';
-import type { Tracing } from './tracing/tracing.ts';
+import type { Tracing } from './tracing.ts';
 
 /** Everything that the service works with. Opened once, in `open-service.ts`; every decision receives all of it. */
 export interface Service extends RateLimiters, WithParts {

@@ -15,7 +15,7 @@ export const pageReads: Readonly<Record<string, readonly string[]>> = {
   'computers-add': ['/account'],
   account: ['/account'],
   'account-security': ['/account', '/account/security', '/account/activity?locale=:locale&limit=5'],
-  'account-devices': ['/account', '/account/sessions?locale=:locale', '/account/devices?locale=:locale'],
+  'account-devices': ['/account', '/account/sessions?locale=:locale'],
   'account-notifications': ['/account'],
   'account-privacy': ['/account', '/account/apps'],
 };

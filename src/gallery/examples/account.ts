@@ -9,7 +9,7 @@ import type {
   readSecurity,
 } from '../../journeys/account/second-step/second-step-settings.contract.ts';
 import { activityWords } from '../../journeys/account/sessions/activity.part.tsx';
-import type { listDevices, listSessions, readActivity } from '../../journeys/account/sessions/sessions.contract.ts';
+import type { listSessions, readActivity } from '../../journeys/account/sessions/sessions.contract.ts';
 import type { listApps, readDevice, readStep } from '../../journeys/openid/connect/connect.contract.ts';
 import type { listPasskeys } from '../../journeys/passkeys/passkeys.contract.ts';
 import type { pendingSignIn } from '../../journeys/second-step/second-step.contract.ts';
@@ -85,15 +85,9 @@ const times = { user_agent: '', expires_at: noon };
 
 /** The account’s sessions, this browser’s first. */
 export const sessions: ResponseBody<typeof listSessions>['sessions'] = [
-  { ...here, ...times, id: 's', device_id: 'a' },
-  { ...seen, ...times, ...phone, id: 't', device_id: 'b' },
+  { ...here, ...times, id: 's' },
+  { ...seen, ...times, ...phone, id: 't' },
   { ...seen, ...times, id: 'u', device: unknownBrowser },
-];
-/** The browsers that the account knows, signed in or not. */
-export const browsers: ResponseBody<typeof listDevices>['devices'] = [
-  { ...here, id: 'a' },
-  { ...seen, ...phone, id: 'b' },
-  { ...seen, id: 'c', device: 'Safari, macOS', place: 'Berlin, Germany' },
 ];
 
 type Security = ResponseBody<typeof readSecurity>;

@@ -33,7 +33,6 @@ const entries: Readonly<Record<string, Entry>> = {
     'Location of the IP address, in the requested language; absent if the operator has no database of places.',
     'Berlin, Germany',
   ],
-  device_id: ['Id of the known device that signed in; absent if it is not known.', id],
   ip: ['IP address of the client; null if unknown.', address],
   user_agent: ['`User-Agent` header of the client; null if unknown.', browser],
   created_at: [`When it was created: ${since}.`, time],

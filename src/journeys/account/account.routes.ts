@@ -23,7 +23,7 @@ import * as exportAccountContract from './leaving/export-account.contract.ts';
 import { exportAccount } from './leaving/export-account.ts';
 import { changePassword } from './security/change-password.ts';
 import * as sessions from './sessions/sessions.contract.ts';
-import { activityOf, devicesOf, endOtherSessions, endSession, forgetDevice, sessionsOf } from './sessions/sessions.ts';
+import { activityOf, endOtherSessions, endSession, sessionsOf } from './sessions/sessions.ts';
 
 export function accountRoutes(mount: Mount, service: Service): void {
   const { describe, describeChanged } = openDescriptions(service);
@@ -115,12 +115,8 @@ export function accountRoutes(mount: Mount, service: Service): void {
     forgetSession(service, reply);
   });
 
-  mount(sessions.listSessions, async ({ signedIn, query, request }) => ({
-    sessions: await sessionsOf(service, {
-      ...signedIn,
-      ...query,
-      deviceToken: service.cookies.read(request, 'device'),
-    }),
+  mount(sessions.listSessions, async ({ signedIn, query }) => ({
+    sessions: await sessionsOf(service, { ...signedIn, ...query }),
   }));
 
   mount.change(
@@ -136,12 +132,6 @@ export function accountRoutes(mount: Mount, service: Service): void {
   mount.change(sessions.endOtherSessions, {}, (trx, owner) =>
     endOtherSessions(trx, { ...owner, parts: service.parts }),
   );
-
-  mount(sessions.listDevices, async ({ signedIn: { accountId }, query, request }) => ({
-    devices: await devicesOf(service, { accountId, ...query, deviceToken: service.cookies.read(request, 'device') }),
-  }));
-
-  mount.change(sessions.forgetDevice, {}, (trx, owner, { params }) => forgetDevice(trx, { ...owner, id: params.id }));
 
   mount(sessions.readActivity, ({ signedIn: { accountId }, query }) => activityOf(service, { accountId, ...query }));
 }

@@ -201,7 +201,7 @@ function PasskeyLine({ passkey, begun, renamed, removed }: PasskeyLineProps) {
         form === undefined && (
           <>
             {opener('rename', <Text id="security.rename" />)}
-            {opener('remove', <Text id="account.forget_device" />)}
+            {opener('remove', <Text id="security.remove" />)}
           </>
         )
       }

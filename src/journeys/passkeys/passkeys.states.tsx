@@ -53,7 +53,7 @@ const adding = (prepare: () => void, replies: readonly Reply[] = []) => ({
   before: prepared(prepare),
 });
 const rename = [press('security.rename'), type({ passkey_name: 'Work laptop' }), press('account.save')];
-const remove = [press('account.forget_device'), press('security.passkey_remove')];
+const remove = [press('security.remove'), press('security.passkey_remove')];
 const removeWord = [press('security.password_remove'), press('security.password_remove')];
 const words = { not_signed_in: 'failure.session_ended' } as const;
 
@@ -116,7 +116,7 @@ export const states: readonly States[] = [
       ...refused('renaming', renamePasskey, shown(one, rename, [single])),
       renamed: { ...shown(one, rename, [single, answers(renamePasskey, keyPasskey)]), shows: ['account.saved'] },
       'removing it': {
-        ...shown(one, [press('account.forget_device')], [single]),
+        ...shown(one, [press('security.remove')], [single]),
         shows: ['security.passkey_remove_text', 'account.cancel'],
       },
       ...refused('removing', removePasskey, shown(one, remove, [single])),

@@ -15,7 +15,6 @@ import { apiUrl } from '../../phone-calls/define-provider.ts';
 import { priceList } from '../../phone-calls/prices.ts';
 import { callSettings } from '../../phone-calls/providers.ts';
 import { returnTokenLength } from '../../security/return-tokens.ts';
-import { tracingSettings } from '../tracing/settings.ts';
 import { databaseUrl } from './database-url.ts';
 
 /** A whole number between two bounds. */
@@ -194,6 +193,14 @@ export const settings = {
   RECOVERY_MAILS_PER_ADDRESS: z._default(whole(1, 100_000), 30),
   WEBHOOKS_FILE: z.optional(text),
   METRICS_PORT: z.optional(whole(1, 65_535)),
-  ...tracingSettings,
+  OTEL_EXPORTER_OTLP_ENDPOINT: z.optional(
+    z.url({ protocol: /^https?$/, error: 'must be the URL of a collector, such as http://127.0.0.1:4318' }),
+  ),
+  OTEL_EXPORTER_OTLP_HEADERS: z._default(z.string(), ''),
+  OTEL_SERVICE_NAME: z._default(z.string(), 'vestibule'),
+  OTEL_TRACES_SAMPLER_ARG: z._default(
+    z.pipe(z.string().check(z.regex(/^(?:0?\.\d+|[01])$/, 'must be a share from 0 to 1')), z.transform(Number)),
+    1,
+  ),
   LOG_LEVEL: z._default(choice('silent', 'error', 'warn', 'info', 'debug'), 'info'),
 } as const;

@@ -72,20 +72,6 @@ export const forgetDevice = (
       .returning('token_hash'),
   );
 
-/** The known devices of an account, the last used first. */
-export const listDevices = (
-  store: Store,
-  { accountId, since, max }: { accountId: string; since: number; max: number },
-) =>
-  store
-    .selectFrom('devices')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('last_seen_at', '>', since)
-    .orderBy('last_seen_at', 'desc')
-    .limit(max)
-    .execute();
-
 interface SkippingSecondStep {
   readonly tokenHash: string;
   readonly accountId: string;

@@ -39,7 +39,6 @@ export const activityWords: Readonly<Record<ActivityKind, MessageId>> = {
   offers_changed: 'account.did_offers_changed',
   session_ended: 'account.did_session_ended',
   sessions_ended: 'account.did_session_ended',
-  device_forgotten: 'account.did_device_forgotten',
   app_connected: 'account.did_app_connected',
   app_disconnected: 'account.did_app_disconnected',
   device_let_in: 'account.did_device_let_in',

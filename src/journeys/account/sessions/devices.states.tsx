@@ -1,11 +1,11 @@
 import { press } from '../../../gallery/acts.ts';
-import { account, browsers, over, sessions, signedIn } from '../../../gallery/examples/account.ts';
+import { account, over, sessions, signedIn } from '../../../gallery/examples/account.ts';
 import { answers } from '../../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../../gallery/state.tsx';
 import { ended, failing } from '../account.states.tsx';
-import { endOtherSessions, endSession, forgetDevice, listDevices, listSessions } from './sessions.contract.ts';
+import { endOtherSessions, endSession, listSessions } from './sessions.contract.ts';
 
-const lists = [account, answers(listSessions, { sessions }), answers(listDevices, { devices: browsers })];
+const lists = [account, answers(listSessions, { sessions })];
 const read = { ...signedIn, replies: lists } satisfies Partial<State>;
 const named = (prefix: string, states: Readonly<Record<string, State>>) =>
   Object.fromEntries(Object.entries(states).map(([name, state]) => [`${prefix}, ${name}`, state]));
@@ -22,8 +22,6 @@ export const states: readonly States[] = [
           'account.devices',
           'account.devices_text',
           'account.session_this',
-          'account.device_signed_in',
-          'account.device_signed_out',
           'account.device_unknown',
           'account.first_used',
           'account.session_used',
@@ -32,18 +30,10 @@ export const states: readonly States[] = [
       },
       'only this one': {
         ...signedIn,
-        replies: [
-          account,
-          answers(listSessions, { sessions: sessions.slice(0, 1) }),
-          answers(listDevices, { devices: browsers.slice(0, 1) }),
-        ],
+        replies: [account, answers(listSessions, { sessions: sessions.slice(0, 1) })],
         shows: ['account.session_this'],
       },
       ...refusalsOf(listSessions, { from: { ...signedIn, replies: [...over, ...lists] }, words: ended }),
-      ...named(
-        'listing',
-        refusalsOf(listDevices, { from: { ...signedIn, replies: [...over, ...lists] }, words: ended }),
-      ),
       'signed out there': {
         ...read,
         replies: [answers(endSession, undefined), ...lists],
@@ -51,16 +41,6 @@ export const states: readonly States[] = [
         shows: ['account.signed_out_there'],
       },
       ...named('signing out', failing(endOtherSessions, { replies: lists }, press('account.end_others'))),
-      removed: {
-        ...read,
-        replies: [answers(endSession, undefined), answers(forgetDevice, undefined), ...lists],
-        acts: [press('account.forget_device')],
-        shows: ['account.forget_device'],
-      },
-      ...named(
-        'removing',
-        failing(forgetDevice, { replies: [answers(endSession, undefined), ...lists] }, press('account.forget_device')),
-      ),
     },
   },
 ];

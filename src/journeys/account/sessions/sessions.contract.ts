@@ -5,15 +5,6 @@ import { locale } from '../../../contract/fields/fields.ts';
 /** The language of place names; English if we do not support the requested one. */
 const inLanguage = { locale: z.catch(z.optional(locale), undefined) };
 
-const seen = {
-  id: z.string(),
-  current: z.boolean(),
-  device: z.string(),
-  place: z.optional(z.string()),
-  created_at: z.string(),
-  last_seen_at: z.string(),
-};
-
 export const listSessions = endpoint({
   route: 'GET /account/sessions',
   summary: 'List the signed-in user’s sessions',
@@ -24,11 +15,15 @@ export const listSessions = endpoint({
       named(
         'Session',
         z.object({
-          ...seen,
+          id: z.string(),
+          current: z.boolean(),
+          device: z.string(),
+          place: z.optional(z.string()),
+          created_at: z.string(),
+          last_seen_at: z.string(),
           ip: z.string(),
           user_agent: z.string(),
           expires_at: z.string(),
-          device_id: z.optional(z.string()),
         }),
       ),
     ),
@@ -47,24 +42,6 @@ export const endOtherSessions = endpoint({
   route: 'DELETE /account/sessions',
   summary: 'End every session except the requesting one',
   auth: 'bearer',
-});
-
-export const listDevices = endpoint({
-  route: 'GET /account/devices',
-  summary: 'List the account’s known devices',
-  auth: 'bearer',
-  query: z.object(inLanguage),
-  response: z.object({
-    devices: z.array(named('KnownDevice', z.object({ ...seen, ip: z.nullable(z.string()) }))),
-  }),
-});
-
-export const forgetDevice = endpoint({
-  route: 'DELETE /account/devices/:id',
-  summary: 'Forget a known device: its next sign-in counts as one on a new device',
-  auth: 'bearer',
-  params: z.object({ id: ownId }),
-  failures: ['not_found'],
 });
 
 export const readActivity = endpoint({
