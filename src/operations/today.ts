@@ -122,7 +122,7 @@ async function concernsOfGuesses(store: Store, now: number): Promise<readonly Co
 /** Fewer in an hour are typing errors, as are fewer than the sign-ins of a large service. */
 const manyRefused = 1000;
 /** A network with this share of them is worth blocking. */
-const mostOfThem = 0.5;
+const majority = 0.5;
 
 /** The worst hour of the last day, so that the night shows in the morning. */
 async function concernsOfFloods(store: Store, now: number): Promise<readonly Concern[]> {
@@ -144,7 +144,7 @@ async function concernsOfFloods(store: Store, now: number): Promise<readonly Con
   const params = { count, since: iso(hours(hour)), until: iso(hours(hour + 1)) };
   const text = `Refused sign-ins between ${params.since} and ${params.until}: ${count}`;
   return [
-    loudest && share >= mostOfThem
+    loudest && share >= majority
       ? {
           ...{ code: 'flood', state: 'warning', params: { ...params, network: loudest.label, share } },
           text: `${text}, ${Math.round(share * 100)} % of them from ${loudest.label}. If that goes on, block this network in the firewall or proxy.`,

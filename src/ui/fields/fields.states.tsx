@@ -7,6 +7,7 @@ import { EmailField } from './email-field.tsx';
 import { Field, FieldError, Input, inputProps, Refusal, TextField } from './field.tsx';
 import { NewPasswordFields, PasswordField } from './password-fields.tsx';
 import { PhoneField } from './phone-field.tsx';
+import { ProfileText } from './profile-fields.tsx';
 import { SearchField } from './search-field.tsx';
 import { TimeZoneField } from './time-zone-field.tsx';
 
@@ -41,11 +42,8 @@ export const states: readonly States[] = [
     states: {
       text: specimen('TextField', <TextField field={empty} label="label.name" />),
       'text, wrong': specimen('TextField', <TextField field={wrong} label="label.name" />),
-      'text, optional': specimen('TextField', <TextField field={empty} label="label.organization" optional />),
-      'text, with a hint': specimen(
-        'TextField',
-        <TextField field={wrong} label="label.inn" hint={<Text id="hint.inn" />} optional />,
-      ),
+      'text, optional': specimen('ProfileText', <ProfileText field={empty} name="organization" />),
+      'text, with a hint': specimen('ProfileText', <ProfileText field={wrong} name="inn" />),
       'one of a few': specimen(
         'SelectField',
         <SelectField field={fieldOf('name', 'b')} label="label.name">
