@@ -10,6 +10,7 @@ import { isRoleEnough, type OperatorRole, seesContacts } from '../../../../contr
 import type { MessageId } from '../../../../messages/ids.ts';
 import { Button, ButtonLink } from '../../../../ui/button.tsx';
 import { Notice } from '../../../../ui/feedback/feedback.tsx';
+import { Fold } from '../../../../ui/fields/choice-fields.tsx';
 import { profileNames } from '../../../../ui/fields/profile-fields.tsx';
 import { Sheet, SheetFoot } from '../../../../ui/layouts/card.tsx';
 import { TextButton } from '../../../../ui/text-button.tsx';
@@ -81,22 +82,8 @@ function Read({ id, role, named }: ReadProps) {
       <div className={css.columns}>
         <Timeline key={changes} id={id} />
         <div className={css.facts}>
-          {may && (
-            <Sheet title="console_person.help">
-              <ul className={css.acts}>
-                {actsFor(person).map((name) => (
-                  <li key={name}>
-                    <TextButton
-                      danger={acts[name].danger ?? false}
-                      onClick={() => begin({ name })}
-                      label={acts[name].label}
-                    />
-                  </li>
-                ))}
-              </ul>
-            </Sheet>
-          )}
           <SignIn person={person} />
+          {may && <Acts names={actsFor(person)} begin={(name) => begin({ name })} />}
           <Uses person={person} begin={may ? begin : undefined} />
         </div>
       </div>
@@ -173,6 +160,39 @@ function GoingOn({ person, begin }: { person: Person; begin: ((name: ActName) =>
           </Signed>
         ))}
       </Signs>
+    </Sheet>
+  );
+}
+
+/** Acts that a person needs most stay in view. */
+const maxInView = 3;
+
+interface ActsProps {
+  names: readonly ActName[];
+  begin: (name: ActName) => void;
+}
+
+/** What an operator can do: the first acts, the others behind a line, and apart from them what locks or destroys. */
+function Acts({ names, begin }: ActsProps) {
+  const usual = names.filter((name) => !acts[name].danger);
+  const list = (some: readonly ActName[]) => (
+    <ul className={css.acts}>
+      {some.map((name) => (
+        <li key={name}>
+          <TextButton danger={acts[name].danger ?? false} onClick={() => begin(name)} label={acts[name].label} />
+        </li>
+      ))}
+    </ul>
+  );
+  return (
+    <Sheet title="console_person.help">
+      {list(usual.slice(0, maxInView))}
+      {usual.length > maxInView && (
+        <div className={css.more}>
+          <Fold label="console_person.more">{list(usual.slice(maxInView))}</Fold>
+        </div>
+      )}
+      <div className={css.dangers}>{list(names.filter((name) => acts[name].danger))}</div>
     </Sheet>
   );
 }

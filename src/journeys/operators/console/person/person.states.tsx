@@ -1,4 +1,4 @@
-import { press, submitDialog, type } from '../../../../gallery/acts.ts';
+import { press, submitDialog, type, unfold } from '../../../../gallery/acts.ts';
 import { over } from '../../../../gallery/examples/account.ts';
 import { allEntries, allGoingOn } from '../../../../gallery/examples/operator-codes.ts';
 import {
@@ -32,11 +32,13 @@ const params = { id: 'b' };
 const read = { ...inConsole, replies: [...inConsole.replies, ...personRead()], params } satisfies Partial<State>;
 const locked = { ...read, replies: [...inConsole.replies, ...personRead(quietPerson)] };
 
+const more = unfold('console_person.more');
+
 /** The dialog of an act, and its result if a reply is given. */
 const acting = (from: Partial<State>, label: MessageId, ...replies: readonly Reply[]) => ({
   ...from,
   replies: [...replies, ...(from.replies ?? [])],
-  acts: [press(label)],
+  acts: [more, press(label)],
 });
 
 const submitted = (from: Partial<State>, label: MessageId, ...replies: readonly Reply[]) => {
@@ -68,8 +70,10 @@ export const states: readonly States[] = [
       reading: { ...inConsole, params, shows: ['console_person.page', 'console_people.page'] },
       read: {
         ...read,
+        acts: [more],
         shows: [
           'console_person.going_on',
+          'console_person.more',
           'console_seen.page',
           'console_person.help',
           'console_person.groups',
@@ -167,7 +171,7 @@ export const states: readonly States[] = [
       },
       'done: edit': {
         ...submitted(read, 'console_act.edit', answers(changePerson, undefined)),
-        acts: [press('console_act.edit'), type({ name: 'Anna Berg-Klein' }), submitDialog],
+        acts: [more, press('console_act.edit'), type({ name: 'Anna Berg-Klein' }), submitDialog],
         shows: ['passkey_offer.undo'],
       },
       'reset of a locked account': {
@@ -184,12 +188,12 @@ export const states: readonly States[] = [
       },
       'done: change email': {
         ...acting(read, 'account.change_email', answers(changeAddress, undefined)),
-        acts: [press('account.change_email'), type({ email: 'anna@example.org' }), submitDialog],
+        acts: [more, press('account.change_email'), type({ email: 'anna@example.org' }), submitDialog],
         shows: ['console_act.link_sent'],
       },
       'the new address is taken': {
         ...acting(read, 'account.change_email', refuses(changeAddress, 'account_exists')),
-        acts: [press('account.change_email'), type({ email: 'anna@example.org' }), submitDialog],
+        acts: [more, press('account.change_email'), type({ email: 'anna@example.org' }), submitDialog],
         shows: ['failure.account_exists'],
       },
       'done: delete': {
