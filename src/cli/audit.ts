@@ -1,7 +1,7 @@
 import { iso } from '../contract/units.ts';
 import { actorNames, auditAlone, masked } from '../operations/operation.ts';
+import { auditedAccount } from '../operations/operators.ts';
 import { verifyAuditLog } from '../operations/verify-audit.ts';
-import { accountByAddressOrId } from '../store/accounts/find-accounts.ts';
 import { accountsAmong } from '../store/accounts/list-accounts.ts';
 import type { Store } from '../store/database.ts';
 import { type AuditRow, auditEntriesAfter, lastCheckpoint, listAuditEntries } from '../store/operators/audit-log.ts';
@@ -34,8 +34,7 @@ const auditCommand: StoreCommand = {
       throw new UsageError(
         `audit [WHO] [--since DATE] [--most N]: one address or account id, and N from 1 to ${maxEntries}`,
       );
-    // Only the audit log still contains the id of a deleted account.
-    const accountId = who === undefined ? undefined : ((await accountByAddressOrId(store, who))?.id ?? who);
+    const accountId = who === undefined ? undefined : await auditedAccount(store, who);
     const found = await listAuditEntries(store, { accountId, since: readSince(options, 'since'), max: count });
     const entries = await withNames(store, found);
     const rows = entries.map(({ at, actor_kind, origin, action, subject, reason, ...one }) => [

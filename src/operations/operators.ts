@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { keepStep, repeatedStep } from '../access/once.ts';
-import { type KeyRole, type OperatorRole, operatorKeyPrefix } from '../contract/operator-roles.ts';
+import { type ActorKind, type KeyRole, type OperatorRole, operatorKeyPrefix } from '../contract/operator-roles.ts';
 import { days, iso } from '../contract/units.ts';
 import { type KeyEncryption, randomSecret, sha256 } from '../security/macs.ts';
 import { type AccountsTable, emailKey, lockAccountRow } from '../store/accounts/accounts.ts';
+import { accountByAddressOrId } from '../store/accounts/find-accounts.ts';
 import type { Store, StoreTransaction } from '../store/database.ts';
 import { type AuditRow, auditEntriesAfter, listAuditEntries } from '../store/operators/audit-log.ts';
 import { addKeyRow, listKeys, revokeKeyRow } from '../store/operators/operator-keys.ts';
@@ -235,9 +236,23 @@ export const describeKeys = async (store: Store) =>
 export const auditAfter = async (store: Store, page: { readonly position: number; readonly max: number }) =>
   describeEntries(store, await auditEntriesAfter(store, page));
 
-/** A page of the audit log, the newest first, before the entry with an id. */
-export async function auditBefore(store: Store, { before, max }: { before: string | undefined; max: number }) {
-  const found = await listAuditEntries(store, { before, max: max + 1 });
+/** The account of an address or id that entries of the audit log are about; only they still have the id of a deleted one. */
+export const auditedAccount = async (store: Store, who: string): Promise<string> =>
+  (await accountByAddressOrId(store, who))?.id ?? who;
+
+interface AuditPage {
+  /** An address or the id of an account. */
+  readonly person?: string | undefined;
+  readonly actorKind?: ActorKind | undefined;
+  /** The id of a newer entry. */
+  readonly before?: string | undefined;
+  readonly max: number;
+}
+
+/** A page of the audit log, the newest first. */
+export async function auditBefore(store: Store, { person, actorKind, before, max }: AuditPage) {
+  const accountId = person === undefined ? undefined : await auditedAccount(store, person);
+  const found = await listAuditEntries(store, { accountId, actorKind, before, max: max + 1 });
   const items = await describeEntries(store, found.slice(0, max));
   return { items, next: found.length > max ? (items.at(-1)?.id ?? null) : null };
 }

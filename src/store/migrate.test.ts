@@ -85,7 +85,7 @@ describe.each(engines)('migrating, on %s', (engine) => {
         (to) => `alter table ${to}`,
       ),
       ...['by', 'at'].map((doubted) => `alter table clients drop column doubted_${doubted}`),
-      'drop index audit_log_actor',
+      ...['audit_log_actor', 'audit_log_actor_kind'].map((index) => `drop index ${index}`),
       ...['alarm_overrides', 'alarm_tag_rules', 'alarm_rules'].map((name) => `create table ${name} (id text)`),
       'create index audit_log_unlinked on audit_log (id) where hash is null',
       "insert into kysely_migration (name, timestamp) values ('0033-added-by', '')",

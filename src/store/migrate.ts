@@ -119,6 +119,7 @@ async function takeOverPreview(trx: StoreTransaction): Promise<'done'> {
     'alter table clients add column doubted_by text',
     'alter table clients add column doubted_at bigint',
     'create index audit_log_actor on audit_log (actor, at)',
+    'create index audit_log_actor_kind on audit_log (actor_kind, id)',
     'drop index audit_log_unlinked',
     ...['alarm_overrides', 'alarm_tag_rules', 'alarm_rules'].map((table) => `drop table ${table}`),
     'delete from kysely_migration',

@@ -108,7 +108,7 @@ import { accountsTriedSince, emailQueue, giveUpEmailsBefore, makeAllDue, withNot
 import { requeueEmails } from './emails/outbox-review.ts';
 import { addressesOfAccounts, findSuppressed, suppressedAmong } from './emails/suppression-list.ts';
 import { migrate } from './migrate.ts';
-import { reasonAmong } from './operators/audit-log.ts';
+import { listAuditEntries, reasonAmong } from './operators/audit-log.ts';
 import { doubtGivenBy } from './operators/doubts.ts';
 import { listJobs } from './operators/jobs.ts';
 import { countsBetween } from './operators/statistics.ts';
@@ -557,6 +557,9 @@ const hot: Readonly<Record<string, Ask>> = {
   'a repeated refresh token': (store) => consumeAgain(store, { key: 'k7', now }),
   'a decision of a user': (store) => replacePayload(store, { key: 'k8', from: '{}', to: '{ }', grantId: null }),
   'a finished request of an application': (store) => removeRecord(store, 'k9'),
+  'what commands did': (store) => listAuditEntries(store, { actorKind: 'command', max: 50 }),
+  'what commands did to an account': (store) =>
+    listAuditEntries(store, { actorKind: 'command', accountId: 'a7', max: 50 }),
   'a grant and its session': (store) => findGrant(store, { id: 'g7', now }),
   'the grant of a session': (store) => findGrantOfSession(store, { sessionId: 's7', clientId: 'q7' }),
   'a changed grant': (store) =>

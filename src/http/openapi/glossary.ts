@@ -588,6 +588,10 @@ const entries: Readonly<Record<string, Entry>> = {
     'locked',
   ],
   cursor: ['The `next` of the page before; absent for the first page.', 'MTc3MzQ4MDQxMzU4OS4wMTk2MmYzYw'],
+  'getOperatorsAuditNewest.person': [
+    'Only entries about this account: its address or id, also of a deleted one.',
+    'anna@example.com',
+  ],
   'getOperatorsAuditNewest.cursor': ['The `next` of the page before; absent for the first page.', id],
   'getOperatorsJobs.cursor': ['The `next` of the page before; absent for the first page.', id],
   'getOperatorsJobsIdPeople.cursor': ['The `next` of the page before; absent for the first page.', '50'],

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { endpoint, named, ownId, pageLimit, position } from '../../contract/endpoint.ts';
+import { textLimit } from '../../contract/fields/field-sizes.ts';
 import { email } from '../../contract/fields/fields.ts';
 import { actorKinds, keyRoles, operatorRoles } from '../../contract/operator-roles.ts';
 import { cursor, reason } from './people.contract.ts';
@@ -195,7 +196,14 @@ export const readNewestAudit = endpoint({
   ...audit,
   route: 'GET /operators/audit/newest',
   summary: 'Read the audit log, the newest first',
-  query: z.object({ cursor: z.optional(position), limit: pageLimit({ usual: 50, max: 100 }) }),
+  query: z.object({
+    person: z.optional(
+      z.string({ error: 'not_understood' }).check(z.maxLength(textLimit - 1, { error: 'not_understood' })),
+    ),
+    actor_kind: z.optional(z.enum(actorKinds, { error: 'not_understood' })),
+    cursor: z.optional(position),
+    limit: pageLimit({ usual: 50, max: 100 }),
+  }),
   response: z.object({ items: auditEntries, next: z.nullable(text) }),
 });
 

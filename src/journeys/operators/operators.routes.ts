@@ -93,7 +93,9 @@ export function operatorsRoutes(app: FastifyInstance, service: Service): void {
     return { items, next: String(items.at(-1)?.position ?? cursor) };
   });
 
-  mount(contract.readNewestAudit, ({ query: { cursor, limit } }) => auditBefore(store, { before: cursor, max: limit }));
+  mount(contract.readNewestAudit, ({ query: { person, actor_kind, cursor, limit } }) =>
+    auditBefore(store, { person: person || undefined, actorKind: actor_kind, before: cursor, max: limit }),
+  );
 
   mount(contract.checkAudit, async () => {
     const { entries, faults } = await verifyAuditLog(store, { newest: 10_000 });

@@ -678,6 +678,13 @@ test('viewers get masked contacts until they ask, and each view is in the audit 
   const { body: newest } = await support.client.get('/operators/audit/newest?limit=2');
   const { body: older } = await support.client.get(`/operators/audit/newest?limit=2&cursor=${newest.next}`);
   expect([...newest.items, ...older.items]).toEqual(log.items.slice(-4).reverse());
+  const newestFor = async (filter: string) =>
+    (await support.client.get(`/operators/audit/newest?${filter}`)).body.items.map(({ id }: { id: string }) => id);
+  const ids = (items: readonly { id: string }[]) => items.map((one) => one.id).reverse();
+  for (const who of [id, encodeURIComponent(email)]) expect(await newestFor(`person=${who}`)).toEqual(ids(of));
+  const byKeys = log.items.filter(({ actor_kind }: { actor_kind: string }) => actor_kind === 'key');
+  expect(await newestFor('actor_kind=key')).toEqual(ids(byKeys));
+  expect(await newestFor(`actor_kind=command&person=${id}`)).toEqual([]);
   const { body: checked } = await support.client.get('/operators/audit/verification');
   expect(checked).toEqual({ entries: log.items.length, faults: [] });
   expect((await kindsOf(browser)).filter((kind) => kind === 'viewed')).toHaveLength(1);

@@ -113,6 +113,7 @@ export const auditLog = `
   create index audit_log_account on audit_log (account_id, id);
   create index audit_log_position on audit_log (position);
   create index audit_log_actor on audit_log (actor, at);
+  create index audit_log_actor_kind on audit_log (actor_kind, id);
 
   create table audit_checkpoints (
     -- The last entry that was removed because of its age, and its hash.

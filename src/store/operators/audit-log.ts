@@ -121,6 +121,7 @@ export const redactAuditEntries = (trx: StoreTransaction, accountId: string) =>
 
 interface AuditQuery {
   readonly accountId?: string | undefined;
+  readonly actorKind?: ActorKind | undefined;
   readonly since?: number | undefined;
   /** The id of a newer entry. */
   readonly before?: string | undefined;
@@ -129,11 +130,15 @@ interface AuditQuery {
 }
 
 /** Entries of the audit log, the newest first. */
-export const listAuditEntries = (store: Store, { accountId, since, before, without = [], max }: AuditQuery) =>
+export const listAuditEntries = (
+  store: Store,
+  { accountId, actorKind, since, before, without = [], max }: AuditQuery,
+) =>
   store
     .selectFrom('audit_log')
     .selectAll()
     .$if(accountId !== undefined, (rows) => rows.where('account_id', '=', accountId ?? ''))
+    .$if(actorKind !== undefined, (rows) => rows.where('actor_kind', '=', actorKind ?? 'command'))
     .$if(since !== undefined, (rows) => rows.where('at', '>=', since ?? 0))
     .$if(before !== undefined, (rows) => rows.where('id', '<', before ?? ''))
     .$if(without.length > 0, (rows) => rows.where('action', 'not in', without))

@@ -1,16 +1,21 @@
 import { useEffect, useState } from 'react';
-import { Paragraph, Text } from '../../../../browser/language/text.tsx';
+import { Paragraph, Text, useText } from '../../../../browser/language/text.tsx';
 import { byDay, useTimes } from '../../../../browser/language/times.ts';
-import { Link } from '../../../../browser/navigation/navigation.tsx';
+import { Link, useQuery } from '../../../../browser/navigation/navigation.tsx';
+import { useTypedParameter } from '../../../../browser/navigation/typed-parameter.ts';
 import { useRequest } from '../../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../../browser/requests/send-request.ts';
 import type { ResponseBody } from '../../../../contract/endpoint.ts';
-import { type BulkAct, bulkActs } from '../../../../contract/operator-roles.ts';
+import { textLimit } from '../../../../contract/fields/field-sizes.ts';
+import { type ActorKind, type BulkAct, bulkActs } from '../../../../contract/operator-roles.ts';
+import type { MessageId } from '../../../../messages/ids.ts';
 import { Button } from '../../../../ui/button.tsx';
 import { Notice } from '../../../../ui/feedback/feedback.tsx';
+import { Input } from '../../../../ui/fields/field.tsx';
 import { Sheet, SheetEmpty } from '../../../../ui/layouts/card.tsx';
 import { DayTitle } from '../../../../ui/layouts/page-head.tsx';
 import { checkAudit, readAudit, readNewestAudit } from '../../operators.contract.ts';
+import { Chip, Chips } from '../layout/chips.part.tsx';
 import { ConsoleFailed, ListEnd, type ListRequest } from '../layout/console-failed.part.tsx';
 import { ConsolePage } from '../layout/console-page.part.tsx';
 import { saveFile } from '../layout/save-file.part.ts';
@@ -20,11 +25,22 @@ import css from './audit.module.css';
 
 type Page = ResponseBody<typeof readNewestAudit>;
 
+const kindNames = {
+  operator: 'console_operators.page',
+  key: 'console_operators.keys',
+  command: 'console_audit.command',
+  service: 'console_service.page',
+} as const satisfies Record<ActorKind, MessageId>;
+
 /** What operators, keys and commands did, the newest first; whether anyone changed that; and all of it as a file. */
 export default function Audit() {
+  const { query } = useQuery();
+  const person = (query.get('person') ?? '').trim();
+  const kind = (Object.keys(kindNames) as ActorKind[]).find((one) => one === query.get('by'));
   const [page, setPage] = useState<Page>();
   const request = useRequest(async (signal, cursor?: string) => {
-    const read = await sendRequest(readNewestAudit, { query: cursor ? { cursor } : {}, signal });
+    const asked = { ...(person && { person }), ...(kind && { actor_kind: kind }), ...(cursor && { cursor }) };
+    const read = await sendRequest(readNewestAudit, { query: asked, signal });
     setPage((before) => (cursor && before ? { ...read, items: [...before.items, ...read.items] } : read));
   });
   const [faults, setFaults] = useState<readonly string[]>();
@@ -67,7 +83,7 @@ export default function Audit() {
         <>
           <ConsoleFailed failure={check.error ?? save.error} />
           {faults && <Checked faults={faults} />}
-          <Entries page={page} request={request} />
+          <Entries page={page} request={request} kind={kind} person={person} />
         </>
       )}
     </ConsolePage>
@@ -109,16 +125,40 @@ function Subject({ subject, account_id, job_id }: Pick<Page['items'][number], 's
 interface EntriesProps {
   page: Page | undefined;
   request: ListRequest;
+  kind: ActorKind | undefined;
+  /** An address or the id of an account; empty for all. */
+  person: string;
 }
 
-function Entries({ page, request }: EntriesProps) {
+function Entries({ page, request, kind, person }: EntriesProps) {
   const { time } = useTimes();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, when the page appears
-  useEffect(() => void request.start(), []);
+  const t = useText();
+  const { change } = useQuery();
+  const [typed, type] = useTypedParameter('person');
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other filters replace the entries
+  useEffect(() => void request.restart(), [kind, person]);
   const isBusy = request.state === 'pending';
   return (
     <Sheet busy={isBusy}>
-      {page?.items.length === 0 && <SheetEmpty id="console_timeline.none" />}
+      <div className={css.bar}>
+        <Input
+          type="search"
+          aria-label={t('console_audit.person')}
+          placeholder={t('console_audit.person')}
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={textLimit - 1}
+          value={typed}
+          onChange={({ target }) => type(target.value)}
+        />
+        <Chips label="records.filters">
+          <Chip pressed={!kind} press={() => change({ by: undefined })} label="dashboard.filter_all" />
+          {(Object.keys(kindNames) as ActorKind[]).map((one) => (
+            <Chip key={one} pressed={kind === one} press={() => change({ by: one })} label={kindNames[one]} />
+          ))}
+        </Chips>
+      </div>
+      {page?.items.length === 0 && <SheetEmpty id="console_timeline.none" role="status" />}
       {byDay(page?.items ?? []).map(({ date, entries }) => (
         <div key={date} className={css.day}>
           <DayTitle at={entries[0].at} level="h2" />

@@ -38,7 +38,10 @@ export const states: readonly States[] = [
     of: 'Console audit log',
     page: 'console-audit',
     states: {
-      read: { ...read, shows: ['console_audit.page', 'console_audit.check', 'records.jsonl', 'account.older'] },
+      read: {
+        ...read,
+        shows: ['console_audit.page', 'console_audit.check', 'console_audit.command', 'records.jsonl', 'account.older'],
+      },
       empty: {
         ...inConsole,
         replies: [...inConsole.replies, answers(readNewestAudit, { items: [], next: null })],
