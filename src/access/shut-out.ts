@@ -1,5 +1,4 @@
 import { pathIn } from '../contract/languages.ts';
-import { hours } from '../contract/units.ts';
 import { noHash } from '../security/imported-hashes.ts';
 import { sha256 } from '../security/macs.ts';
 import type { Service } from '../server/service.ts';
@@ -19,7 +18,7 @@ import { type AccountsTable, clearProfile, setPassword } from '../store/accounts
 import { lastActivity } from '../store/accounts/activity-log.ts';
 import { recordConsent } from '../store/accounts/consents.ts';
 import { cancelDeletion } from '../store/accounts/delete-account.ts';
-import { forgetEmailChangesSince, forgetPendingEmailChanges } from '../store/accounts/email-changes.ts';
+import { forgetEmailChangesSince, forgetPendingEmailChanges, undoWithin } from '../store/accounts/email-changes.ts';
 import { forgetConnections } from '../store/applications/clients.ts';
 import { endGrantsOfAccount } from '../store/applications/end-grants.ts';
 import type { StoreTransaction } from '../store/database.ts';
@@ -76,7 +75,7 @@ export async function shutOut(
     await clearProfile(trx, accountId);
     await recordConsent(trx, { account_id: accountId, locale: account.locale, at, kind: 'offers', given: 0 });
   }
-  const keysSince = { all: 0, recent: at - distrustedFor, open: undefined };
+  const keysSince = { all: 0, recent: at - undoWithin, open: undefined };
   if (ends.given !== 'none') await endGivenBy(trx, { accountId, keysSince: keysSince[ends.given], at });
   if (ends.given === 'all' || ends.given === 'recent') await doubtGivenBy(trx, { accountId, at });
   if (ends.deletion) await cancelDeletion(trx, accountId);
@@ -140,9 +139,6 @@ async function shutOutParts(
   return removed;
 }
 
-/** As long as an owner can undo a change of address. */
-const distrustedFor = hours(72);
-
 /**
  * The sessions whose passkeys and second step a reset removes: those that added one in the last 72 hours, on a device
  * that the account first saw in the 30 days before. What an earlier reset or undo left is trusted, since it
@@ -152,7 +148,7 @@ export async function distrustedAtReset(
   trx: StoreTransaction,
   { accountId, at }: { accountId: string; at: number },
 ): Promise<readonly string[]> {
-  const since = at - distrustedFor;
+  const since = at - undoWithin;
   const trusted = await lastActivity(trx, { accountId, kinds: ['password_reset', 'email_change_undone'], since });
   const addedSince = trusted ?? since;
   return credentialSessionsOnNewDevices(trx, { accountId, since: addedSince - sessionLifetime, addedSince });

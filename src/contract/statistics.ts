@@ -1,6 +1,12 @@
 /** What statistics count, hour by hour; `refused_from` are the networks with the most refused sign-ins. */
 export const statisticsSeries = [
-  ...(['sign_ins', 'refused_from', 'registrations', 'calls', 'emails', 'response_times', 'devices'] as const),
+  'sign_ins',
+  'refused_from',
+  'registrations',
+  'calls',
+  'emails',
+  'response_times',
+  'devices',
 ] as const;
 
 export type StatisticsSeries = (typeof statisticsSeries)[number];

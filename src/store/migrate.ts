@@ -19,7 +19,7 @@ export interface Migration {
 
 type Migrations = Readonly<Record<string, Migration>>;
 
-/** Run in the order of their names, forward only: never change a released migration. */
+/** Run in the order of their names, forward only: never change one that databases already have. */
 export const migrations: Migrations = { '0001-baseline': baseline };
 
 /** Whether code with these migrations may use a database that requires one that is called `floor`. */

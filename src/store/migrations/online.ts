@@ -50,6 +50,7 @@ async function createIndexOnPartitions(db: Kysely<any>, { table, name, columns }
     await withBriefLocks(db, (trx) => sql`alter index ${index} attach partition ${sql.ref(own)}`.execute(trx));
   }
 }
+
 async function createIndexConcurrently(db: Kysely<any>, { name, on }: Index): Promise<void> {
   for (let tries = 1; tries <= maxTries; tries += 1) {
     if ((await stateOf(db, name)) === 'invalid') await sql`drop index concurrently ${sql.ref(name)}`.execute(db);
@@ -58,6 +59,7 @@ async function createIndexConcurrently(db: Kysely<any>, { name, on }: Index): Pr
   }
   throw new Error(`the index ${name} is invalid after ${maxTries} attempts to create it`);
 }
+
 async function stateOf(db: Kysely<any>, name: string): Promise<'valid' | 'invalid' | 'absent'> {
   const { rows } = await sql<{ valid: boolean }>`
     select indisvalid as valid from pg_index where indexrelid = to_regclass(${name})`.execute(db);

@@ -1,11 +1,8 @@
 import type { OperatorAction } from '../../contract/operator-actions.ts';
-import { hours } from '../../contract/units.ts';
+import { undoWithin } from '../accounts/email-changes.ts';
 import { hasRow, type Store, type StoreTransaction } from '../database.ts';
 import { doubtReceiver } from '../webhooks/record-event.ts';
 import { addAuditEntry } from './audit-log.ts';
-
-/** As long as an owner can undo a change of address: whoever took over an account did not have it for longer. */
-const doubtedFor = hours(72);
 
 const ofReceivers: readonly OperatorAction[] = ['webhook_added', 'webhook_secret_added'];
 const ofClients: readonly OperatorAction[] = ['client_added', 'client_changed', 'client_secret_added'];
@@ -21,12 +18,14 @@ interface ShutOutOperator {
  * enables it. People use an application, so it keeps working until someone confirms or removes it.
  */
 export async function doubtGivenBy(trx: StoreTransaction, { accountId, at }: ShutOutOperator): Promise<void> {
+  // Whoever took over an account has not had it for longer, or its owner could have undone that.
+  const since = at - undoWithin;
   const acts = await trx
     .selectFrom('audit_log')
     .select(['action', 'subject'])
     .distinct()
     .where('actor', '=', accountId)
-    .where('at', '>=', at - doubtedFor)
+    .where('at', '>=', since)
     .where('action', 'in', [...ofReceivers, ...ofClients])
     .execute();
   const doubted = new Set<string>();
