@@ -7,8 +7,13 @@ import { addAuditEntry } from './audit-log.ts';
 /** As long as an owner can undo a change of address: whoever took over an account did not have it for longer. */
 const doubtedFor = hours(72);
 
-const ofReceivers: readonly OperatorAction[] = ['webhook_added', 'webhook_secret_added'];
-const ofClients: readonly OperatorAction[] = ['client_added', 'client_changed', 'client_secret_added'];
+const ofReceivers: readonly OperatorAction[] = ['webhook_added', 'webhook_secret_added', 'webhooks_enabled'];
+const ofClients: readonly OperatorAction[] = [
+  'client_added',
+  'client_changed',
+  'client_secret_added',
+  'client_confirmed',
+];
 
 interface ShutOutOperator {
   readonly accountId: string;
@@ -17,8 +22,8 @@ interface ShutOutOperator {
 }
 
 /**
- * Doubts what an operator gave to others shortly before being shut out: a receiver of events gets none until someone
- * enables it. People use an application, so it keeps working until someone confirms or removes it.
+ * Doubts what an operator gave to others, or trusted, shortly before being shut out: a receiver of events gets none until
+ * someone enables it. People use an application, so it keeps working until someone confirms or removes it.
  */
 export async function doubtGivenBy(trx: StoreTransaction, { accountId, at }: ShutOutOperator): Promise<void> {
   const acts = await trx
