@@ -73,10 +73,7 @@ const entries: Readonly<Record<string, Entry>> = {
   promo_code: ['Promotional code, of 6 to 179 characters; null or blank for none.', null],
   locale: ['Language of emails and texts.', 'en'],
   'getAdditionallyWay.locale': ['Language of the path, if the last place is a page of this service.', 'en'],
-  'getAccountSessions|getAccountDevices|getAccountActivity.locale': [
-    'Language of place names; English if unknown.',
-    'en',
-  ],
+  'getAccountSessions|getAccountActivity.locale': ['Language of place names; English if unknown.', 'en'],
   time_zone: [
     'Time zone of the account (IANA name): the first browser’s, until its owner chooses another.',
     'Europe/Berlin',

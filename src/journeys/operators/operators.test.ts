@@ -411,12 +411,20 @@ describe.each(engines)('the management API, on %s,', (engine) => {
     for (const id of [changed.receiver, fresh.receiver])
       expect((await owner.client.post(`/operators/webhooks/${id}/enable`)).status).toBe(204);
     const confirm = (id: string) => owner.client.post(`/operators/applications/${id}/confirm`);
-    expect((await confirm(changed.application)).status).toBe(204);
-    expect(await confirm(changed.application)).toSay('404 not_found');
+    expect((await confirm(fresh.application)).status).toBe(204);
+    expect(await confirm(fresh.application)).toSay('404 not_found');
     expect(
-      (await owner.client.send('DELETE', `/operators/applications/${fresh.application}`, { body: {} })).status,
+      (await owner.client.send('DELETE', `/operators/applications/${changed.application}`, { body: {} })).status,
     ).toBe(204);
     expect(await concerns()).toEqual([]);
+    // Whoever trusted them may be shut out as well.
+    await person(server, 'owner');
+    await lockAccount(operationIn(server), owner);
+    const by = { doubted_by: owner.id };
+    const { store } = server;
+    const receiver = store.selectFrom('webhook_receivers').select('doubted_by').where('id', '=', fresh.receiver);
+    const application = store.selectFrom('clients').select('doubted_by').where('id', '=', fresh.application);
+    expect([await receiver.execute(), await application.execute()]).toEqual([[by], [by]]);
   });
 
   onUsual('a job stops when its key is revoked', async () => {

@@ -4,8 +4,13 @@ import { hasRow, type Store, type StoreTransaction } from '../database.ts';
 import { doubtReceiver } from '../webhooks/record-event.ts';
 import { addAuditEntry } from './audit-log.ts';
 
-const ofReceivers: readonly OperatorAction[] = ['webhook_added', 'webhook_secret_added'];
-const ofClients: readonly OperatorAction[] = ['client_added', 'client_changed', 'client_secret_added'];
+const ofReceivers: readonly OperatorAction[] = ['webhook_added', 'webhook_secret_added', 'webhooks_enabled'];
+const ofClients: readonly OperatorAction[] = [
+  'client_added',
+  'client_changed',
+  'client_secret_added',
+  'client_confirmed',
+];
 
 interface ShutOutOperator {
   readonly accountId: string;
@@ -14,8 +19,8 @@ interface ShutOutOperator {
 }
 
 /**
- * Doubts what an operator gave to others shortly before being shut out: a receiver of events gets none until someone
- * enables it. People use an application, so it keeps working until someone confirms or removes it.
+ * Doubts what an operator gave to others, or trusted, shortly before being shut out: a receiver of events gets none until
+ * someone enables it. People use an application, so it keeps working until someone confirms or removes it.
  */
 export async function doubtGivenBy(trx: StoreTransaction, { accountId, at }: ShutOutOperator): Promise<void> {
   // Whoever took over an account has not had it for longer, or its owner could have undone that.
