@@ -7,8 +7,7 @@ import { refuse, tooMuch } from '../../contract/failures.ts';
 import type { AdmissionResult } from '../../contract/sign-in/admission.ts';
 import { sha256 } from '../../security/macs.ts';
 import type { Service } from '../../server/service.ts';
-import { accountsOfDevice, deviceLifetime } from '../../store/access/devices.ts';
-import { knownDeviceOf } from '../../store/emails/email-rate-limits.ts';
+import { accountsOfDevice, deviceLifetime, knownDeviceOf } from '../../store/access/devices.ts';
 import { loginByPasskey } from './passkeys.contract.ts';
 
 /** Returns the options for a sign-in with any passkey of this site. */

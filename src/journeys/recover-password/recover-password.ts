@@ -10,6 +10,7 @@ import { neverHadPassword } from '../../security/imported-hashes.ts';
 import { randomSecret, sha256 } from '../../security/macs.ts';
 import { isCommonPassword } from '../../security/passwords.ts';
 import type { Service } from '../../server/service.ts';
+import { knownDeviceOf } from '../../store/access/devices.ts';
 import { findResetLink, isUsedResetLink, resetLinks } from '../../store/access/reset-links.ts';
 import {
   type AccountsTable,
@@ -21,7 +22,7 @@ import {
 } from '../../store/accounts/accounts.ts';
 import { recordActivity } from '../../store/accounts/activity-log.ts';
 import type { StoreTransaction } from '../../store/database.ts';
-import { emailRateLimits, knownDeviceOf, requesterRateLimits } from '../../store/emails/email-rate-limits.ts';
+import { emailRateLimits, requesterRateLimits } from '../../store/emails/email-rate-limits.ts';
 import { countRequestInTransaction } from '../../store/rate-limits.ts';
 import type { Visitor } from '../../store/visitor.ts';
 import * as contract from './recover-password.contract.ts';

@@ -38,6 +38,24 @@ export const isKnownDevice = (
       .where('last_seen_at', '>', since),
   );
 
+interface Presented {
+  /** Hash of the browser's device token, if it has one. */
+  readonly deviceHash: string | undefined;
+  readonly account: { readonly id: string } | undefined;
+  readonly now: number;
+}
+
+/** The device's hash if the account knows it, otherwise undefined. */
+export async function knownDeviceOf(store: Store, { deviceHash, account, now }: Presented) {
+  if (deviceHash === undefined || account === undefined) return undefined;
+  const known = await isKnownDevice(store, {
+    tokenHash: deviceHash,
+    accountId: account.id,
+    since: now - deviceLifetime,
+  });
+  return known ? deviceHash : undefined;
+}
+
 /** The accounts that a browser has signed in to. */
 export const accountsOfDevice = (store: Store, { tokenHash, since }: { tokenHash: string; since: number }) =>
   store

@@ -1,6 +1,4 @@
 import { days, hours } from '../../contract/units.ts';
-import { deviceLifetime, isKnownDevice } from '../access/devices.ts';
-import type { Store } from '../database.ts';
 import type { RateLimit } from '../rate-limits.ts';
 import { limitKey } from '../rate-limits.ts';
 import type { Visitor } from '../visitor.ts';
@@ -62,21 +60,3 @@ export const requesterRateLimits = (
     limit: max * sources,
     within: hours(1),
   }));
-
-interface Presented {
-  /** Hash of the browser's device token, if it has one. */
-  readonly deviceHash: string | undefined;
-  readonly account: { readonly id: string } | undefined;
-  readonly now: number;
-}
-
-/** The device's hash if the account knows it, otherwise undefined. */
-export async function knownDeviceOf(store: Store, { deviceHash, account, now }: Presented) {
-  if (deviceHash === undefined || account === undefined) return undefined;
-  const known = await isKnownDevice(store, {
-    tokenHash: deviceHash,
-    accountId: account.id,
-    since: now - deviceLifetime,
-  });
-  return known ? deviceHash : undefined;
-}

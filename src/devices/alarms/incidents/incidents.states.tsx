@@ -142,7 +142,7 @@ export const states: readonly States[] = [
         ],
       },
       acknowledged: {
-        ...one({}, answers(changeIncident, details({ seen_at: ended_at, ...acknowledged }))),
+        ...one({ seen_at: ended_at }, answers(changeIncident, details({ seen_at: ended_at, ...acknowledged }))),
         acts: [press('incidents.acknowledge')],
         shows: ['incidents.acknowledged_until', 'incidents.unacknowledge'],
       },
