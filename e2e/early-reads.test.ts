@@ -74,7 +74,8 @@ describe('a page behind sign-in', () => {
 
   test('shows it although the token that the tab kept has expired', { tags: 'full' }, async () => {
     const page = await openDashboard();
-    await page.evaluate(() => sessionStorage.setItem('token', 'an-old-token'));
+    // Set before any script of the next page runs, since the open page may store its own again.
+    await page.addInitScript(() => sessionStorage.setItem('token', 'an-old-token'));
     const paths = requestsOf(page);
     await page.reload();
     await page.getByRole('heading', { name: /Hello, / }).waitFor();
