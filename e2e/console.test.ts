@@ -111,7 +111,7 @@ test('a colleague accepts an invitation, finds a person, reveals the address, lo
   await page.goto(`${origin}/console/`);
   await page.getByRole('link', { name: 'Ola Nowak' }).first().click();
   await page.getByRole('link', { name: 'What they see' }).click();
-  await page.getByText('Support looked at the account').waitFor();
+  await page.getByText('Support looked at the account').first().waitFor();
   await page.getByText('No computers yet').waitFor();
   await page.getByRole('link', { name: 'Audit log' }).click();
   await page.getByRole('heading', { name: 'Audit log' }).waitFor();

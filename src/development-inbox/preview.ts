@@ -21,9 +21,11 @@ function openPreview(settings: ProductSettings) {
   };
 }
 
-const list = inboxDocument({
-  title: 'Email previews – Development inbox',
-  content: `<main class="previews">
+/** Called when the service opens: by then, devices have added their notices. */
+const listOf = () =>
+  inboxDocument({
+    title: 'Email previews – Development inbox',
+    content: `<main class="previews">
 ${noticeNames
   .map(
     (notice) => `<section><h2>${notice.replaceAll('_', ' ')}</h2><ul>
@@ -32,11 +34,12 @@ ${languages.map(({ code, name }) => `<li><a href="/dev/inbox/preview/${notice}/$
   )
   .join('\n')}
 </main>`,
-});
+  });
 
 /** Mounts `/dev/inbox/preview/`: every notice in every language, for translators. */
 export function previewRoutes(app: FastifyInstance, settings: ProductSettings): void {
   const write = openPreview(settings);
+  const list = listOf();
   app.get('/dev/inbox/preview/', (_request, reply) => reply.type('text/html; charset=utf-8').send(list));
   app.get<{ Params: { notice: string; language: string } }>(
     '/dev/inbox/preview/:notice/:language/',
