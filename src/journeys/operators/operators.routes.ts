@@ -8,8 +8,6 @@ import { openOperators } from '../../http/session/operator-principal.ts';
 import {
   acceptInvitation,
   addOperatorKey,
-  auditAfter,
-  auditBefore,
   changeRole,
   describeInvitations,
   describeKeys,
@@ -21,9 +19,9 @@ import {
   revokeOperatorKey,
 } from '../../operations/operators.ts';
 import { findPerson } from '../../operations/people.ts';
-import { verifyAuditLog } from '../../operations/verify-audit.ts';
 import type { Service } from '../../server/service.ts';
 import { applicationRoutes } from './applications.routes.ts';
+import { auditRoutes } from './audit.routes.ts';
 import { jobRoutes } from './jobs.routes.ts';
 import * as contract from './operators.contract.ts';
 import { peopleRoutes } from './people.routes.ts';
@@ -87,27 +85,13 @@ export function operatorsRoutes(app: FastifyInstance, service: Service): void {
     if (!(await revokeOperatorKey(operation, id))) throw refuse(contract.revokeKey, 'not_found');
   });
 
-  mount(contract.readAudit, async ({ query: { cursor = '0', limit } }) => {
-    if (!/^\d{1,15}$/.test(cursor)) throw refuseField(contract.readAudit, { field: 'cursor', code: 'not_understood' });
-    const items = await auditAfter(store, { position: Number(cursor), max: limit });
-    return { items, next: String(items.at(-1)?.position ?? cursor) };
-  });
-
-  mount(contract.readNewestAudit, ({ query: { person, actor_kind, cursor, limit } }) =>
-    auditBefore(store, { person: person || undefined, actorKind: actor_kind, before: cursor, max: limit }),
-  );
-
-  mount(contract.checkAudit, async () => {
-    const { entries, faults } = await verifyAuditLog(store, { newest: 10_000 });
-    return { entries, faults: [...faults] };
-  });
-
   invitationRoute(app, service);
   applicationRoutes(app, service);
   peopleRoutes(app, service);
   jobRoutes(app, service);
   serviceRoutes(app, service);
   webhookRoutes(app, service);
+  auditRoutes(app, service);
 }
 
 function invitationRoute(app: FastifyInstance, service: Service): void {

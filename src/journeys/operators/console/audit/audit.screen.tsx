@@ -14,7 +14,7 @@ import { Notice } from '../../../../ui/feedback/feedback.tsx';
 import { Input } from '../../../../ui/fields/field.tsx';
 import { Sheet, SheetEmpty } from '../../../../ui/layouts/card.tsx';
 import { DayTitle } from '../../../../ui/layouts/page-head.tsx';
-import { checkAudit, readAudit, readNewestAudit } from '../../operators.contract.ts';
+import { checkAudit, readAudit, readNewestAudit } from '../../audit.contract.ts';
 import { Chip, Chips } from '../layout/chips.part.tsx';
 import { ConsoleFailed, ListEnd, type ListRequest } from '../layout/console-failed.part.tsx';
 import { ConsolePage } from '../layout/console-page.part.tsx';

@@ -4,7 +4,7 @@ import { over } from '../../../../gallery/examples/account.ts';
 import { inConsole } from '../../../../gallery/examples/operators.ts';
 import { answers } from '../../../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../../../gallery/state.tsx';
-import { checkAudit, readNewestAudit } from '../../operators.contract.ts';
+import { checkAudit, readNewestAudit } from '../../audit.contract.ts';
 
 const at = '2026-01-01T12:00:00Z';
 const common = { at, origin: '192.0.2.7', position: 1, hash: 'a', job_id: null } as const;
