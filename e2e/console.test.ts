@@ -129,7 +129,7 @@ test('a colleague accepts an invitation, finds a person, reveals the address, lo
   await expect.poll(() => checked.innerText()).not.toBe(before);
 });
 
-test('an owner adds a receiver of events, tests it, replaces its secret, adds a promo code, and revokes an invitation', async () => {
+test('an owner adds a receiver of events, tests it, replaces its secret, adds a promo code, an app, and revokes an invitation', async () => {
   const { server, origin } = site;
   const { id, browser } = await register(server, { name: 'Otto Groß' });
   const owner = { account_id: id, role: 'owner', added_at: server.now() } as const;
@@ -182,6 +182,19 @@ test('an owner adds a receiver of events, tests it, replaces its secret, adds a 
   await dialog.getByText('Done. It’s in the audit log.').waitFor();
   await dialog.getByRole('button', { name: 'Close' }).click();
   await page.getByText('Uses left: 3').waitFor();
+
+  await page.getByRole('link', { name: 'Apps' }).click();
+  await page.getByRole('button', { name: 'Add an app' }).click();
+  await dialog.getByLabel('Name of the app').fill('Wiki');
+  await dialog.getByLabel('Redirect URIs').fill('https://wiki.example/callback\nhttps://wiki.example/again');
+  await dialog.getByRole('button', { name: 'Add an app' }).click();
+  await dialog.getByText('Copy this now').waitFor();
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await page.getByText('https://wiki.example/again').waitFor();
+  await page.getByRole('button', { name: 'Remove' }).click();
+  await dialog.getByRole('button', { name: 'Remove' }).click();
+  await page.getByText('https://wiki.example/again').waitFor({ state: 'detached' });
+  await dialog.getByRole('button', { name: 'Close' }).click();
 
   await page.goto(`${origin}/console/operators/`);
   await page.getByRole('button', { name: 'Invite an operator' }).click();

@@ -6,6 +6,7 @@ import type { FieldFailure } from '../../../../contract/failures.ts';
 import { textLimit } from '../../../../contract/fields/field-sizes.ts';
 import type { MessageId } from '../../../../messages/ids.ts';
 import { Button, SubmitButton } from '../../../../ui/button.tsx';
+import { Command } from '../../../../ui/command.tsx';
 import { Dialog } from '../../../../ui/dialog.tsx';
 import { Notice } from '../../../../ui/feedback/feedback.tsx';
 import { Field, Input, inputProps } from '../../../../ui/fields/field.tsx';
@@ -28,12 +29,39 @@ interface Undo {
   readonly says: MessageId;
 }
 
-interface ActDialogProps {
+interface ConsoleDialogProps {
   label: MessageId;
   does: MessageId;
-  danger?: boolean | undefined;
   /** To whom, or to what. */
   whom?: ReactNode;
+  close: () => void;
+}
+
+/** What an act is, what it does and to whom; and its form, or what it shows. */
+export function ConsoleDialog({ label, does, whom, close, children }: ConsoleDialogProps & { children: ReactNode }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [title, lead] = [useId(), useId()];
+  useLayoutEffect(() => {
+    const { current } = dialog;
+    current?.showModal();
+    return () => current?.close();
+  }, []);
+  return (
+    <Dialog ref={dialog} labelledBy={title} describedBy={lead} cancel={close}>
+      <h2 id={title} className={css.title}>
+        <Text id={label} />
+      </h2>
+      <div id={lead} className={css.lead}>
+        {whom && <p className={css.whom}>{whom}</p>}
+        <Paragraph id={does} />
+      </div>
+      {children}
+    </Dialog>
+  );
+}
+
+interface ActDialogProps extends ConsoleDialogProps {
+  danger?: boolean | undefined;
   /** Names of the fields that must not be empty. */
   required?: readonly string[];
   /** Further fields. */
@@ -41,16 +69,14 @@ interface ActDialogProps {
   /** Sends what was typed; returns what the result says besides that it is done. */
   send: (typed: (name: string) => string, sending: Sending) => Promise<ReactNode>;
   undo?: Undo | undefined;
-  close: () => void;
 }
 
 const newKey = () => crypto.getRandomValues(new Uint32Array(4)).join('-');
 
 /** One act: what it will do, to whom, why, and its result. What was typed stays until it succeeds. */
-export function ActDialog({ label, does, danger, whom, required = [], fields, send, undo, close }: ActDialogProps) {
-  const dialog = useRef<HTMLDialogElement>(null);
+export function ActDialog({ danger, required = [], fields, send, undo, ...about }: ActDialogProps) {
+  const { label, close } = about;
   const form = useRef<HTMLFormElement>(null);
-  const [title, lead] = [useId(), useId()];
   const [result, setResult] = useState<ReactNode>();
   const [empty, setEmpty] = useState<readonly string[]>([]);
   const typed = (name: string) => String(new FormData(form.current ?? undefined).get(name) ?? '').trim();
@@ -67,11 +93,6 @@ export function ActDialog({ label, does, danger, whom, required = [], fields, se
       throw failure;
     }
   });
-  useLayoutEffect(() => {
-    const { current } = dialog;
-    current?.showModal();
-    return () => current?.close();
-  }, []);
   function submit(event: FormEvent): void {
     event.preventDefault();
     const missing = required.filter((name) => typed(name) === '');
@@ -84,14 +105,7 @@ export function ActDialog({ label, does, danger, whom, required = [], fields, se
     empty.includes(name) ? { field: name, code: 'required' } : refused.find(({ field }) => field === name);
   const field: FieldOf = (name) => ({ id: `act-${name}`, name, value: '', error: errorOf(name) });
   return (
-    <Dialog ref={dialog} labelledBy={title} describedBy={lead} cancel={close}>
-      <h2 id={title} className={css.title}>
-        <Text id={label} />
-      </h2>
-      <div id={lead} className={css.lead}>
-        {whom && <p className={css.whom}>{whom}</p>}
-        <Paragraph id={does} />
-      </div>
+    <ConsoleDialog {...about}>
       {request.state === 'success' ? (
         <Stack tight>
           <ConsoleFailed failure={undoing.error} />
@@ -128,12 +142,26 @@ export function ActDialog({ label, does, danger, whom, required = [], fields, se
           </Stack>
         </form>
       )}
-    </Dialog>
+    </ConsoleDialog>
   );
 }
 
-/** A note, in several lines. */
-export const NoteField = ({ field, label, max }: { field: ReturnType<FieldOf>; label: MessageId; max: number }) => (
+/** A secret or a link in the result of an act, to copy. */
+export const ShownOnce = ({ secret }: { secret: string }) => (
+  <>
+    <Paragraph id="console_operators.once" />
+    <Command command={secret} />
+  </>
+);
+
+interface NoteFieldProps {
+  field: ReturnType<FieldOf>;
+  label: MessageId;
+  max?: number;
+}
+
+/** A field for several lines. */
+export const NoteField = ({ field, label, max }: NoteFieldProps) => (
   <Field field={field} label={label}>
     <textarea {...inputProps(field)} className={css.note} dir="auto" maxLength={max} />
   </Field>

@@ -24,10 +24,9 @@ import {
   revokeInvitation,
   revokeKey,
 } from '../../operators.contract.ts';
-import { ActDialog, type FieldOf } from '../layout/act-dialog.part.tsx';
+import { ActDialog, type FieldOf, ShownOnce } from '../layout/act-dialog.part.tsx';
 import { ConsoleFailed, ConsoleUnread } from '../layout/console-failed.part.tsx';
 import { ConsolePage, roleNames } from '../layout/console-page.part.tsx';
-import { ShownOnce } from '../layout/shown-once.part.tsx';
 import css from './operators.module.css';
 
 type Operator = ResponseBody<typeof listOperators>['items'][number];

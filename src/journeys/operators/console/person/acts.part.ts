@@ -12,6 +12,7 @@ import {
   lockPerson,
   type readPerson,
   removeFromGroup,
+  removePersonPasskey,
   removeSecondStep,
   resendEmails,
   resetPassword,
@@ -37,6 +38,7 @@ export type ActName =
   | 'note'
   | 'add_group'
   | 'remove_group'
+  | 'remove_passkey'
   | 'remove_second_step'
   | 'export'
   | 'delete';
@@ -46,7 +48,7 @@ export type UndoName = Extract<ActName, 'unlock' | 'edit' | 'add_group' | 'remov
 export interface ActInput {
   readonly id: string;
   readonly reason: string | undefined;
-  /** The name of a group, or the words of a note. */
+  /** The name of a group, the id of a passkey, or the words of a note. */
   readonly text: string;
   /** The value of another field. */
   readonly typed: (name: string) => string;
@@ -178,6 +180,15 @@ export const acts: Readonly<Record<ActName, Act>> = {
     undo: 'add_group',
     async send({ id, text: group, reason, sending }) {
       await sendRequest(removeFromGroup, { params: { id, group }, body: { reason }, ...sending });
+      return undefined;
+    },
+  },
+  remove_passkey: {
+    label: 'security.passkey_remove',
+    does: 'console_act.passkey_does',
+    danger: true,
+    async send({ id, text: passkey, reason, sending }) {
+      await sendRequest(removePersonPasskey, { params: { id, passkey }, body: { reason }, ...sending });
       return undefined;
     },
   },

@@ -18,7 +18,8 @@ import { changedDetails, type Details, DetailsFields } from './details.part.tsx'
 /** An act that an operator has begun. */
 export interface BegunAct {
   readonly name: ActName;
-  readonly group?: string;
+  /** The group or the passkey that it is about. */
+  readonly about?: { readonly id: string; readonly name: string };
 }
 
 interface PersonActProps {
@@ -47,7 +48,7 @@ const undone: Readonly<Record<UndoName, MessageId>> = {
 
 /** The dialog of an act for a person. */
 export function PersonAct({ person, act, role, done, close }: PersonActProps) {
-  const { name, group = '' } = act;
+  const { name, about } = act;
   const { label, does, danger, asks, undo, send } = acts[name];
   // The page reads the person again once it is done.
   const [stored] = useState(() => detailsOf(person));
@@ -66,15 +67,15 @@ export function PersonAct({ person, act, role, done, close }: PersonActProps) {
       danger={danger}
       whom={
         <>
-          <bdi>{person.name}</bdi> <bdi dir="ltr">{person.email}</bdi> {group && <bdi>{group}</bdi>}
+          <bdi>{person.name}</bdi> <bdi dir="ltr">{person.email}</bdi> {about && <bdi>{about.name}</bdi>}
         </>
       }
-      required={asks && group === '' ? required[asks] : []}
+      required={asks && !about ? required[asks] : []}
       fields={(field) => (
         <>
           {name === 'reset' && person.locked_at && <Notice kind="info" text="console_act.reset_locked" />}
           {/* The server names the field of a group after its path. */}
-          {asks === 'group' && group === '' && (
+          {asks === 'group' && !about && (
             <TextField
               field={{ ...field('text'), error: field('text').error ?? field('group').error }}
               label="console_act.group"
@@ -93,7 +94,7 @@ export function PersonAct({ person, act, role, done, close }: PersonActProps) {
         </>
       )}
       send={async (typed, sending) => {
-        const text = group || typed('text');
+        const text = about?.id ?? typed('text');
         const details = asks === 'details' ? changedDetails(stored, typed) : {};
         if (asks === 'details' && Object.keys(details).length === 0) {
           close();

@@ -82,7 +82,7 @@ function Read({ id, role, named }: ReadProps) {
       <div className={css.columns}>
         <Timeline key={changes} id={id} />
         <div className={css.facts}>
-          <SignIn person={person} />
+          <SignIn person={person} begin={may ? begin : undefined} />
           {may && <Acts names={actsFor(person)} begin={(name) => begin({ name })} />}
           <Uses person={person} begin={may ? begin : undefined} />
         </div>
@@ -206,8 +206,14 @@ const Fact = ({ label, children }: { label: MessageId; children: ReactNode }) =>
   </div>
 );
 
+interface AboutProps {
+  person: Person;
+  /** Undefined for operators who may not act. */
+  begin: ((act: BegunAct) => void) | undefined;
+}
+
 /** The ways in, and where they are in use. */
-function SignIn({ person }: { person: Person }) {
+function SignIn({ person, begin }: AboutProps) {
   const { day } = useTimes();
   const { password, password_changed_at, passkeys, authenticator, recovery_codes_left, remembered_devices } = person;
   return (
@@ -223,9 +229,16 @@ function SignIn({ person }: { person: Person }) {
         <Fact label="security.passkeys">
           {passkeys.length === 0 && 0}
           {passkeys.map(({ id, name }) => (
-            <bdi key={id} className={css.item}>
-              {name}
-            </bdi>
+            <span key={id} className={css.item}>
+              <bdi>{name}</bdi>{' '}
+              {begin && (
+                <TextButton
+                  danger
+                  onClick={() => begin({ name: 'remove_passkey', about: { id, name } })}
+                  label="security.passkey_remove"
+                />
+              )}
+            </span>
           ))}
         </Fact>
         <Fact label="security.authenticator">
@@ -262,7 +275,7 @@ function SignIn({ person }: { person: Person }) {
 }
 
 /** What the person uses: computers, applications, groups; and notes of colleagues. */
-function Uses({ person, begin }: { person: Person; begin: ((act: BegunAct) => void) | undefined }) {
+function Uses({ person, begin }: AboutProps) {
   const { day, when } = useTimes();
   const { computers = [], applications, groups, notes } = person;
   return (
@@ -319,7 +332,7 @@ function Uses({ person, begin }: { person: Person; begin: ((act: BegunAct) => vo
                   <bdi>{group}</bdi>{' '}
                   {begin && (
                     <TextButton
-                      onClick={() => begin({ name: 'remove_group', group })}
+                      onClick={() => begin({ name: 'remove_group', about: { id: group, name: group } })}
                       label="console_act.remove_group"
                     />
                   )}

@@ -7,6 +7,7 @@ import { listJobs } from '../../jobs.contract.ts';
 import {
   listCalls,
   listEmails,
+  listGroups,
   listNodes,
   listPromoCodes,
   listSettings,
@@ -53,18 +54,24 @@ export type LineActName =
   | 'enable_webhook'
   | 'test_webhook'
   | 'change_events'
-  | 'add_secret'
-  | 'drop_secret'
+  | 'add_webhook_secret'
+  | 'drop_webhook_secret'
   | 'remove_webhook'
-  | 'confirm_application';
+  | 'confirm_application'
+  | 'show_refusals'
+  | 'add_application_secret'
+  | 'drop_application_secret'
+  | 'remove_application';
 
 interface LinesPage {
+  /** Above the lines. */
+  readonly lead?: LineWords;
   readonly items: readonly ServiceLine[];
   readonly next: string | null;
 }
 
 /** What the lists are about, in their order. */
-export const listGroups = {
+export const groupNames = {
   messages: 'console_service.messages',
   connections: 'console_service.connections',
   operation: 'console_service.operation',
@@ -72,7 +79,7 @@ export const listGroups = {
 
 export interface ServiceList {
   readonly name: string;
-  readonly group: keyof typeof listGroups;
+  readonly group: keyof typeof groupNames;
   readonly label: MessageId;
   /** The endpoint behind it. */
   readonly path: string;
@@ -97,7 +104,19 @@ const pageOfPerson = (id: string | null) => (id === null ? undefined : `/console
 const actsOnReceiver = ({ secrets, from_file, disabled_at }: Item<typeof listWebhooks>): readonly LineActName[] => [
   ...(disabled_at === null ? [] : ['enable_webhook' as const]),
   'test_webhook',
-  ...(from_file ? [] : (['change_events', secrets > 1 ? 'drop_secret' : 'add_secret', 'remove_webhook'] as const)),
+  ...(from_file
+    ? []
+    : (['change_events', secrets > 1 ? 'drop_webhook_secret' : 'add_webhook_secret', 'remove_webhook'] as const)),
+];
+
+/** What an operator can do about an application. */
+const actsOnApplication = ({ doubt, from_file, secrets }: Item<typeof listApplications>): readonly LineActName[] => [
+  ...(doubt ? ['confirm_application' as const] : []),
+  'show_refusals',
+  ...(from_file || secrets.length === 0
+    ? []
+    : [secrets.length > 1 ? ('drop_application_secret' as const) : ('add_application_secret' as const)]),
+  ...(from_file ? [] : ['remove_application' as const]),
 ];
 
 /** Since when something is in doubt, and because of whom. */
@@ -172,8 +191,8 @@ export const serviceLists: readonly ServiceList[] = [
     path: listCalls.path,
     role: 'support',
     async read(signal) {
-      const { calls } = await sendRequest(listCalls, { query: {}, signal });
-      return whole(calls, ({ provider, way, country, asked, placed, confirmed }) => ({
+      const { calls, budget } = await sendRequest(listCalls, { query: {}, signal });
+      const page = whole(calls, ({ provider, way, country, asked, placed, confirmed }) => ({
         id: provider + way + country,
         name: { way },
         details: [
@@ -182,6 +201,7 @@ export const serviceLists: readonly ServiceList[] = [
           { id: 'console_service.calls', values: { asked, placed, confirmed } },
         ],
       }));
+      return { ...page, lead: { id: 'console_service.budget', values: budget } };
     },
   },
   {
@@ -250,13 +270,29 @@ export const serviceLists: readonly ServiceList[] = [
     role: 'support',
     async read(signal) {
       const { items } = await sendRequest(listApplications, { signal });
-      return whole(items, ({ client_id: id, client_name: name, redirect_uris, groups, from_file, doubt, ...one }) => ({
-        ...{ id, name, at: one.created_at, isOff: doubt !== null },
-        details: [
-          ...(doubt ? detailsOfDoubt(doubt) : []),
-          ...[id, ...redirect_uris, ...groups, from_file && 'CLIENTS_FILE'],
-        ],
-        ...(doubt && { acts: ['confirm_application'] as const }),
+      return whole(items, (one) => {
+        const { client_id: id, client_name: name, redirect_uris, groups, from_file, doubt } = one;
+        return {
+          ...{ id, name, at: one.created_at, isOff: doubt !== null, acts: actsOnApplication(one) },
+          details: [
+            ...(doubt ? detailsOfDoubt(doubt) : []),
+            ...[id, ...redirect_uris, ...groups, from_file && 'CLIENTS_FILE'],
+            one.secrets.length > 1 && { id: 'console_webhooks.two_secrets' as const },
+          ],
+        };
+      });
+    },
+  },
+  {
+    name: 'groups',
+    group: 'connections',
+    label: 'console_person.groups',
+    path: listGroups.path,
+    role: 'support',
+    async read(signal) {
+      const { items } = await sendRequest(listGroups, { signal });
+      return whole(items, ({ name, members: count }) => ({
+        ...{ id: name, name, details: [{ id: 'console_service.members', values: { count } }] },
       }));
     },
   },

@@ -10,25 +10,21 @@ import { isRoleEnough, type OperatorRole } from '../../../../contract/operator-r
 import type { MessageId } from '../../../../messages/ids.ts';
 import { Button } from '../../../../ui/button.tsx';
 import { Select } from '../../../../ui/fields/choice-fields.tsx';
-import { Sheet, SheetEmpty, SheetFoot } from '../../../../ui/layouts/card.tsx';
+import { Sheet, SheetEmpty, SheetFoot, SheetPart } from '../../../../ui/layouts/card.tsx';
 import { TextButton } from '../../../../ui/text-button.tsx';
-import { retryEmails } from '../../service.contract.ts';
-import { retryDeliveries } from '../../webhooks.contract.ts';
 import { ListEnd } from '../layout/console-failed.part.tsx';
 import { ConsolePage } from '../layout/console-page.part.tsx';
 import { useNoticeName, wayWords } from '../words/entry.part.tsx';
-import { AddPromoCode } from './add-promo-code.part.tsx';
-import { AddReceiver } from './add-receiver.part.tsx';
-import { LineAct, lineActs } from './line-act.part.tsx';
+import { LineAct, lineActs } from './line-acts.part.tsx';
+import { listActs } from './list-acts.part.tsx';
 import {
+  groupNames,
   type LineActName,
   type LineWords,
-  listGroups,
   type ServiceLine,
   type ServiceList,
   serviceLists,
 } from './lists.part.ts';
-import { RetryAll } from './retry-all.part.tsx';
 import css from './service.module.css';
 
 /** Lists of what the service sends, connects and runs with; one at a time. */
@@ -41,7 +37,7 @@ function Lists({ role }: { role: OperatorRole }) {
   const allowed = serviceLists.filter((list) => isRoleEnough(role, list.role));
   const shown = allowed.find(({ name }) => name === query.get('list')) ?? allowed[0];
   if (!shown) return null;
-  const groups = Object.entries(listGroups).map(([group, label]) => ({
+  const groups = Object.entries(groupNames).map(([group, label]) => ({
     label,
     lists: allowed.filter((list) => list.group === group),
   }));
@@ -106,24 +102,6 @@ function Menu({ groups, shown }: MenuProps) {
   );
 }
 
-interface ListAct {
-  readonly label: MessageId;
-  readonly role: OperatorRole;
-  readonly Dialog: typeof AddReceiver;
-  /** Whether it needs lines about which something can be done. */
-  readonly needsActs?: true;
-}
-
-const again = { label: 'console_service.retry_all', role: 'support', needsActs: true } as const;
-
-/** What can be done about a whole list. */
-const listActs: Readonly<Record<string, ListAct>> = {
-  receivers: { label: 'console_webhooks.add', role: 'owner', Dialog: AddReceiver },
-  'promo-codes': { label: 'console_promo.add', role: 'support', Dialog: AddPromoCode },
-  emails: { ...again, Dialog: (props) => <RetryAll {...props} endpoint={retryEmails} /> },
-  webhooks: { ...again, Dialog: (props) => <RetryAll {...props} endpoint={retryDeliveries} /> },
-};
-
 interface Acting {
   readonly line: ServiceLine;
   readonly act: LineActName;
@@ -144,13 +122,20 @@ function Lines({ list: { name, read }, role }: { list: ServiceList; role: Operat
   const offersWhole = page && whole && isRoleEnough(role, whole.role) && (hasActs || !whole.needsActs);
   useKeptFocus();
   const isBusy = request.state === 'pending';
-  /** Replaces the line of an act, or removes it. */
-  function changed(before: ServiceLine, after: ServiceLine | undefined): void {
-    const lines = (line: ServiceLine) => (line.id === before.id ? (after ?? []) : line);
+  /** Replaces the line of an act, removes it, or reads the list again. */
+  function changed(before: ServiceLine, after: ServiceLine | 'reread' | 'none'): void {
+    if (after === 'reread') return void request.start();
+    const instead = after === 'none' ? [] : after;
+    const lines = (line: ServiceLine) => (line.id === before.id ? instead : line);
     setPage((page) => page && { ...page, items: page.items.flatMap(lines) });
   }
   return (
     <>
+      {page?.lead && (
+        <SheetPart>
+          <LineText words={page.lead} />
+        </SheetPart>
+      )}
       {page?.items.length === 0 && <SheetEmpty id="console_timeline.none" role="status" />}
       <ul className={css.lines} aria-busy={isBusy || undefined}>
         {page?.items.map((line) => (
@@ -174,7 +159,6 @@ function Lines({ list: { name, read }, role }: { list: ServiceList; role: Operat
             </>
           }
           done={(after) => changed(acting.line, after)}
-          reread={() => void request.start()}
           close={() => act(undefined)}
         />
       )}

@@ -2,12 +2,18 @@ import { press, submitDialog, type } from '../../../../gallery/acts.ts';
 import { inConsole, operatorAs } from '../../../../gallery/examples/operators.ts';
 import { answers, type Reply, refuses } from '../../../../gallery/replies.ts';
 import type { State, States } from '../../../../gallery/state.tsx';
-import { listApplications } from '../../applications.contract.ts';
+import {
+  addApplication,
+  addApplicationSecret,
+  listApplications,
+  readApplication,
+} from '../../applications.contract.ts';
 import { listJobs } from '../../jobs.contract.ts';
 import {
   addPromoCode,
   listCalls,
   listEmails,
+  listGroups,
   listPromoCodes,
   listSettings,
   listSuppressed,
@@ -103,9 +109,17 @@ const applications = showing(
         client_id: 'd',
         client_name: 'Notes',
         from_file: false,
+        secrets: [{ created_at: at }],
         doubt: { by: 'o', name: 'Olga Klein', since: at },
       },
       wiki,
+      {
+        ...{ ...wiki, client_id: 'app', client_name: 'Diagnostics '.repeat(6), from_file: false, groups: [] },
+        ...{
+          secrets: [{ created_at: at }, { created_at: at }],
+          redirect_uris: [`https://${'app.'.repeat(20)}example/`],
+        },
+      },
     ],
   }),
 );
@@ -116,6 +130,18 @@ const promoCodes = showing(
     next: null,
   }),
 );
+const newApplication = { client_name: 'Wiki', redirect_uris: 'https://wiki.example.com/callback' };
+const refusal = {
+  ...{ at, route: '/oidc/token', code: 'invalid_grant', explanation: 'the code was used before', value: '' },
+  reference: '0f3c51aa',
+};
+const refusals = [
+  refusal,
+  {
+    ...{ ...refusal, route: '/oidc/auth', code: 'invalid_redirect_uri', explanation: 'redirect_uri is not registered' },
+    value: 'https://wiki.example.com/callback/',
+  },
+];
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYq=';
 const job = {
   ...{ id: 'j', act: 'lock' as const, created_at: at, total: 40, done: 40, finished_at: at, stopped: null, failed: 0 },
@@ -173,18 +199,21 @@ export const states: readonly States[] = [
       },
       suppressed,
       'allow an address': { ...suppressed, acts: [press('console_act.allow')], shows: ['console_act.allow_does'] },
-      calls: showing(
-        'calls',
-        answers(listCalls, {
-          calls: [
-            {
-              ...{ provider: 'ucaller', way: 'ring', country: 'DE', asked: 9, placed: 8, confirmed: 7 },
-              median_seconds: 9,
-            },
-          ],
-          budget: { spent: 1, of: 10 },
-        }),
-      ),
+      calls: {
+        ...showing(
+          'calls',
+          answers(listCalls, {
+            calls: [
+              {
+                ...{ provider: 'ucaller', way: 'ring', country: 'DE', asked: 9, placed: 8, confirmed: 7 },
+                median_seconds: 9,
+              },
+            ],
+            budget: { spent: 1, of: 10 },
+          }),
+        ),
+        shows: ['console_service.budget'],
+      },
       webhooks: showing(
         'webhooks',
         answers(listDeliveries, {
@@ -265,7 +294,81 @@ export const states: readonly States[] = [
       'remove a receiver': { ...receivers, acts: [press('pauses.remove')], shows: ['console_webhooks.remove_does'] },
       applications: {
         ...applications,
-        shows: ['console_service.doubted', 'console_applications.confirm'],
+        shows: [
+          'console_service.doubted',
+          'console_applications.confirm',
+          'console_applications.add',
+          'console_applications.refusals',
+          'console_webhooks.two_secrets',
+        ],
+      },
+      'add an application': {
+        ...applications,
+        acts: [press('console_applications.add')],
+        shows: [
+          'console_applications.add_does',
+          'console_applications.name',
+          'console_applications.redirect_uris',
+          'console_applications.public',
+          'console_applications.first_party',
+        ],
+      },
+      'application added': {
+        ...applications,
+        replies: [answers(addApplication, { client_id: 'w', client_secret: secret }), ...applications.replies],
+        acts: [press('console_applications.add'), type({ ...newApplication }), submitDialog],
+        shows: ['console_operators.once', 'console_act.done'],
+      },
+      'wrong redirect URI': {
+        ...applications,
+        replies: [
+          refuses(addApplication, 'validation_failed', {
+            fields: [{ field: 'redirect_uris', code: 'not_understood' }],
+          }),
+          ...applications.replies,
+        ],
+        acts: [press('console_applications.add'), type({ ...newApplication }), submitDialog],
+        shows: ['invalid.not_understood'],
+      },
+      'refused requests of an application': {
+        ...applications,
+        replies: [answers(readApplication, { application: wiki, refusals }), ...applications.replies],
+        acts: [press('console_applications.refusals')],
+        shows: ['console_applications.refusals_does', 'console_act.close'],
+      },
+      'no refused requests': {
+        ...applications,
+        replies: [answers(readApplication, { application: wiki, refusals: [] }), ...applications.replies],
+        acts: [press('console_applications.refusals')],
+        shows: ['console_timeline.none'],
+      },
+      'new secret of an application': {
+        ...applications,
+        replies: [answers(addApplicationSecret, { client_id: 'd', client_secret: secret }), ...applications.replies],
+        acts: [press('console_webhooks.secret'), submitDialog],
+        shows: ['console_applications.secret_does', 'console_operators.once'],
+      },
+      'end a secret of an application': {
+        ...applications,
+        acts: [press('console_webhooks.drop')],
+        shows: ['console_applications.drop_does'],
+      },
+      'remove an application': {
+        ...applications,
+        acts: [press('pauses.remove')],
+        shows: ['console_applications.remove_does'],
+      },
+      groups: {
+        ...showing(
+          'groups',
+          answers(listGroups, {
+            items: [
+              { name: 'editors', members: 12 },
+              { name: 'staff', members: 3 },
+            ],
+          }),
+        ),
+        shows: ['console_service.members', 'console_person.groups'],
       },
       'confirm an application': {
         ...applications,
