@@ -6,7 +6,7 @@ import type { LanguageCode } from '../contract/languages.ts';
 import type { OperatorAction } from '../contract/operator-actions.ts';
 import { days, minutes } from '../contract/units.ts';
 import { changeAccount } from '../journeys/account/account.ts';
-import { postChangeLink, resendConfirmation } from '../journeys/account/contacts/change-email.ts';
+import { postChangeLink, postConfirmation } from '../journeys/account/contacts/change-email.ts';
 import { beginDeletion } from '../journeys/account/leaving/delete-account.ts';
 import { isInvited, postLink } from '../journeys/recover-password/recover-password.ts';
 import { isUsableAddress } from '../outbox/domains/usable-address.ts';
@@ -23,7 +23,7 @@ import {
 import { lastActivity, recordActivity } from '../store/accounts/activity-log.ts';
 import type { StoreTransaction } from '../store/database.ts';
 import { pageOfEmails } from '../store/emails/outbox-review.ts';
-import { listAuditEntries } from '../store/operators/audit-log.ts';
+import { hasRecentEntry } from '../store/operators/audit-log.ts';
 import { addNote } from '../store/operators/notes.ts';
 import { isLastOwner } from '../store/operators/operators.ts';
 import { countRequestInTransaction, limitKey } from '../store/rate-limits.ts';
@@ -54,14 +54,21 @@ const limitsOfLinks = (actor: string, to: string) => ({
   operator: { key: limitKey('operators-links-by', actor), limit: maxLinks.operator, within: days(1) },
 });
 
+const countLink = (
+  trx: StoreTransaction,
+  { operator, now }: Omit<Operation, 'store'>,
+  { id }: Pick<AccountsTable, 'id'>,
+) =>
+  countRequestInTransaction(trx, Object.values(limitsOfLinks(operator.actor, limitKey('operators-links-to', id))), now);
+
 /** Posts the link. Throws `too_many_mails`: a leaked key must not flood people. */
 async function postCountedLink(
   trx: StoreTransaction,
-  { operator, now }: Omit<Operation, 'store'>,
+  operation: Omit<Operation, 'store'>,
   { account, config, secrets }: WithConfig & { readonly account: AccountsTable },
 ): Promise<void> {
-  const limits = limitsOfLinks(operator.actor, limitKey('operators-links-to', account.id));
-  const counted = await countRequestInTransaction(trx, Object.values(limits), now);
+  const { now } = operation;
+  const counted = await countLink(trx, operation, account);
   if (counted.state === 'refused') {
     const wait = counted.freeAt - now;
     throw new Failure('too_many_mails', { minutes: Math.ceil(wait / minutes(1)), retryAfter: Math.ceil(wait / 1000) });
@@ -158,7 +165,7 @@ export const requestAddressChange = (
     return outcome;
   });
 
-type MailService = Parameters<typeof resendConfirmation>[0];
+type MailService = Parameters<typeof postConfirmation>[0];
 
 const maxResent = 100;
 
@@ -188,8 +195,10 @@ export const resendEmails = (
     const invitation = isInvited(account) && !isOnItsWay;
     if (invitation) await postCountedLink(trx, operation, { account, ...service });
     const isUnproven = account.email_proven_at === null && !isInvited(account);
-    const confirmation = isUnproven && (await resendConfirmation(service, trx, { account, accountId: id, at })) === 0;
-    await audit(trx, operation, { action: 'emails_resent', accountId: id, subject: masked(account.email) });
+    const confirmation = isUnproven && (await countLink(trx, operation, account)).state !== 'refused';
+    if (confirmation) await postConfirmation(service, trx, { account, at });
+    if (retried.length > 0 || invitation || confirmation)
+      await audit(trx, operation, { action: 'emails_resent', accountId: id, subject: masked(account.email) });
     return { retried, invitation, confirmation };
   });
 
@@ -231,7 +240,7 @@ export const mayHaveAccount = isUsableAddress;
 
 const shownToOwnerEvery = days(1);
 /** A page reads the account, its timeline and its devices, and each of them again after an act: one view. */
-const sameView = minutes(5);
+const sameViewFor = minutes(5);
 
 interface View {
   readonly account: AccountsTable;
@@ -246,23 +255,15 @@ export const recordView = (
   store.transaction().execute(async (trx) => {
     // Parallel views wait for each other, so that each is recorded once.
     await lockAccountRow(trx, id);
-    if (action !== 'contact_revealed' && (await isRecorded(trx, operation, { id, action }))) return;
+    const { actor, origin, reason = null } = operation.operator;
+    const view = { account_id: id, action, actor, origin, reason };
+    const recently = { now: operation.now, within: sameViewFor };
+    if (action !== 'contact_revealed' && (await hasRecentEntry(trx, view, recently))) return;
     const since = operation.now - shownToOwnerEvery;
     if ((await lastActivity(trx, { accountId: id, kinds: ['viewed'], since })) === undefined)
       await recordActivity(trx, { accountId: id, at: operation.now, kind: 'viewed', visitor: operatorVisit });
     await audit(trx, operation, { action, accountId: id, subject: masked(email) });
   });
-
-/** Whether the log already says that this operator has just seen the same, from there and for that reason. */
-async function isRecorded(
-  trx: StoreTransaction,
-  { operator: { actor, origin, reason }, now }: Omit<Operation, 'store'>,
-  { id, action }: Pick<View, 'action'> & Pick<AccountsTable, 'id'>,
-): Promise<boolean> {
-  const recent = await listAuditEntries(trx, { accountId: id, since: now - sameView, max: 100 });
-  const view = JSON.stringify([action, actor, origin, reason ?? null]);
-  return recent.some((one) => JSON.stringify([one.action, one.actor, one.origin, one.reason]) === view);
-}
 
 /** Records a search, with its only result, or how many it had: the words may be someone's name. */
 export const recordSearch = (operation: Operation, found: readonly { readonly id: string }[]): Promise<void> => {

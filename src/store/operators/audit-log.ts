@@ -2,7 +2,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
 import type { OperatorAction } from '../../contract/operator-actions.ts';
 import type { ActorKind } from '../../contract/operator-roles.ts';
-import { engineOf, orderedId, type Store, type StoreTransaction } from '../database.ts';
+import { engineOf, hasRow, orderedId, type Store, type StoreTransaction } from '../database.ts';
+import { recentIn } from '../wrong-clock.ts';
 
 /**
  * Append-only: triggers refuse other changes. Each entry contains the hash of its predecessor, so that a change, a gap and
@@ -145,6 +146,27 @@ export const listAuditEntries = (
     .orderBy('id', 'desc')
     .limit(max)
     .execute();
+
+type Described = Pick<AuditRow, 'account_id' | 'action' | 'actor' | 'origin' | 'reason'>;
+
+/** Whether the log already says that someone has just done the same, from there and for that reason. */
+export const hasRecentEntry = (
+  store: Store,
+  { account_id, action, actor, origin, reason }: Described,
+  recently: { readonly now: number; readonly within: number },
+): Promise<boolean> =>
+  hasRow(
+    store
+      .selectFrom('audit_log')
+      .select('id')
+      .where('actor', '=', actor)
+      .where(recentIn(sql.ref('at'), recently))
+      .where('account_id', '=', account_id)
+      .where('action', '=', action)
+      .where('origin', '=', origin)
+      .where('reason', 'is not distinct from', reason)
+      .limit(1),
+  );
 
 interface Acts {
   readonly accountIds: readonly string[];

@@ -272,11 +272,11 @@ export async function confirmEmail(
 /** Few, since a stranger may have registered with the address: its owner gets these emails. */
 export const confirmationMailsPerPeriod = { hour: 3, day: 5 };
 
-/** Emails the link that confirms the account's address, unless it is confirmed. Returns when more may be sent, or 0. */
+/** Emails the owner the link that confirms the address, unless it is confirmed. Returns when more may be sent, or 0. */
 export async function resendConfirmation(
-  service: Pick<Service, 'config' | 'secrets' | 'keyring'>,
+  service: Parameters<typeof postConfirmation>[0],
   trx: StoreTransaction,
-  { account, accountId, at }: Pick<Owner, 'account' | 'accountId' | 'at'>,
+  { account, at }: Owner,
 ): Promise<number> {
   if (account.email_proven_at !== null) return 0;
   const key = limitKey('email-confirmation', sha256(emailKey(account.email)));
@@ -284,9 +284,18 @@ export async function resendConfirmation(
   const daily = { key, limit: confirmationMailsPerPeriod.day, within: days(1), onlyChecked: true } as const;
   const counted = await countRequestInTransaction(trx, [hourly, daily], at);
   if (counted.state === 'refused') return counted.freeAt;
-  const link = new URL(pathIn(account.locale, '/account/security/'), service.config.PUBLIC_URL);
-  link.searchParams.set('hash', writeEmailProof(service.keyring.emailProofs[0] as Buffer, { accountId, ...account }));
-  const params = { link: link.href };
-  await enqueueEmail(trx, { notice: 'email_confirmation', params, account, at, secrets: service.secrets });
+  await postConfirmation(service, trx, { account, at });
   return 0;
+}
+
+/** Emails the link that confirms the account's address. */
+export async function postConfirmation(
+  { config, secrets, keyring }: Pick<Service, 'config' | 'secrets' | 'keyring'>,
+  trx: StoreTransaction,
+  { account, at }: Pick<Owner, 'account' | 'at'>,
+): Promise<void> {
+  const link = new URL(pathIn(account.locale, '/account/security/'), config.PUBLIC_URL);
+  const { id: accountId, email } = account;
+  link.searchParams.set('hash', writeEmailProof(keyring.emailProofs[0] as Buffer, { accountId, email }));
+  await enqueueEmail(trx, { notice: 'email_confirmation', params: { link: link.href }, account, at, secrets });
 }
