@@ -83,6 +83,7 @@ export const lockAccount = (
   store.transaction().execute(async (trx) => {
     const account = await lockAndFindAccount(trx, id);
     if (!account) return undefined;
+    if (account.locked_at !== null) return 0;
     if (operation.operator.kind !== 'command' && (await isLastOwner(trx, id))) return 'last owner';
     await setLock(trx, { accountId: id, at: operation.now });
     await recordEvent(trx, { type: 'account.locked', accountId: id, at: operation.now });
@@ -99,8 +100,9 @@ export const unlockAccount = (
     const account = await lockAndFindAccount(trx, id);
     if (!account) return false;
     const { email, email_key } = account;
+    const ended = await endLockouts(trx, { emailHash: sha256(email_key), accountId: id, secondStep: true });
+    if (account.locked_at === null && ended === 0) return true;
     await setLock(trx, { accountId: id, at: null });
-    await endLockouts(trx, { emailHash: sha256(email_key), accountId: id, secondStep: true });
     await recordEvent(trx, { type: 'account.changed', accountId: id, at: operation.now });
     await audit(trx, operation, { action: 'account_unlocked', accountId: id, subject: masked(email) });
     return true;

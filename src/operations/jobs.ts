@@ -179,19 +179,26 @@ async function takeStep(
     reason: job.reason ?? undefined,
     confirm,
   };
-  let code = 'not_found';
+  /** Of a failure; undefined if there was nothing to change. */
+  let code: string | undefined = 'not_found';
   try {
     const outcome = await actOn(service, { operation: { store, operator, now: now() }, act: job.act, id });
+    if (isRecorded) return;
     if (outcome === 'last owner') code = 'last_owner';
-    else if (isRecorded) return;
+    else if (outcome !== undefined && outcome !== false) code = undefined;
   } catch (error) {
     if (error instanceof Taken) return;
     if (error instanceof Stopped) return stop(store, { job, why: error.why, at: now() });
     code = error instanceof Failure ? error.code : 'server_error';
     if (code === 'server_error') onError(error);
   }
-  const failures = JSON.stringify([...failuresOf(job), { id, code } satisfies JobFailure]);
-  await store.transaction().execute((trx) => recordStep(trx, { ...step, failures }));
+  const failures = JSON.stringify([...failuresOf(job), ...(code === undefined ? [] : [{ id, code }])]);
+  const why = await store.transaction().execute(async (trx) => {
+    const stopping = await whyStopped(trx, job, now());
+    if (!stopping) await recordStep(trx, { ...step, failures });
+    return stopping;
+  });
+  if (why) await stop(store, { job, why, at: now() });
 }
 
 /** What the operator or the key has lost since the job began; like a key, a job does not outlive a reset password. */
@@ -233,7 +240,7 @@ interface Act {
   readonly id: string;
 }
 
-/** Undefined if the account is gone. */
+/** Undefined or false if the account is gone. */
 async function actOn(service: Acting, { operation, act, id }: Act): Promise<unknown> {
   const { config, secrets, parts } = service;
   const acting = { ...operation, parts };

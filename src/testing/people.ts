@@ -1,3 +1,4 @@
+import type { OperatorRole } from '../contract/operator-roles.ts';
 import { setOperator } from '../store/operators/operators.ts';
 import { type Client, claimsOf } from './client.ts';
 import type { TestServer } from './test-server.ts';
@@ -41,15 +42,16 @@ export async function registerProven(server: TestServer, changes: Record<string,
   return person;
 }
 
-/** Registers an owner of the console, whose session has two factors. */
-export async function registerOwner(server: TestServer): Promise<Client> {
-  const { id, browser } = await register(server);
-  await server.store.updateTable('sessions').set({ acr: 'aal2' }).where('account_id', '=', id).execute();
-  await server.store
-    .transaction()
-    .execute((trx) => setOperator(trx, { account_id: id, role: 'owner', added_at: server.now() }));
-  return browser;
+/** Registers someone who is signed in with two factors, and usually an operator. */
+export async function addOperator(server: TestServer, role: OperatorRole | undefined, acr: 'aal1' | 'aal2' = 'aal2') {
+  const { id, email, browser } = await register(server);
+  await server.store.updateTable('sessions').set({ acr }).where('account_id', '=', id).execute();
+  const added_at = server.now();
+  if (role) await server.store.transaction().execute((trx) => setOperator(trx, { account_id: id, role, added_at }));
+  return { id, email, client: browser };
 }
+
+export const registerOwner = async (server: TestServer): Promise<Client> => (await addOperator(server, 'owner')).client;
 
 /** A new browser that is signed in with the password. */
 export async function signedIn(server: TestServer, email: string, word = password): Promise<Client> {

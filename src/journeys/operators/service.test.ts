@@ -1,7 +1,6 @@
 import { hostname } from 'node:os';
 import { expect, test } from 'vitest';
 import { hours, iso, minutes } from '../../contract/units.ts';
-import { addOperatorKey } from '../../operations/operators.ts';
 import { recordSettings } from '../../operations/settings.ts';
 import { openKeyEncryption } from '../../security/macs.ts';
 import { readConfig, settingNames } from '../../server/settings/config.ts';
@@ -11,20 +10,13 @@ import { markNodeSeen } from '../../store/operators/nodes.ts';
 import { hourOf } from '../../store/operators/statistics.ts';
 import { disableReceiver } from '../../store/webhooks/record-event.ts';
 import { confirmedPhone } from '../../testing/callers.ts';
-import { openClient } from '../../testing/client.ts';
+import { addProgram } from '../../testing/operators.ts';
 import { password, register, registerOwner } from '../../testing/people.ts';
-import { openTestServer, type TestServer } from '../../testing/test-server.ts';
-
-async function program(server: TestServer, role: 'viewer' | 'support' = 'support') {
-  const operator = { kind: 'command', actor: 'root', origin: 'host', reason: undefined } as const;
-  const operation = { store: server.store, operator, now: server.now() };
-  const key = { name: role, role, addresses: [], expiresAt: server.now() + minutes(60) };
-  return Object.assign(openClient(server.url), { token: (await addOperatorKey(operation, key)).key });
-}
+import { openTestServer } from '../../testing/test-server.ts';
 
 test('today names what does not work, the doctor’s findings and missing nodes among them', async () => {
   const server = await openTestServer('sqlite');
-  const client = await program(server, 'viewer');
+  const { client } = await addProgram(server, 'viewer');
   const { store, now } = server;
   const node = { name: 'east', started_at: now(), version: '1' };
   await markNodeSeen(store, { ...node, id: 'a', seen_at: now() });
@@ -55,7 +47,7 @@ test('today names what does not work, the doctor’s findings and missing nodes 
 
 test('today names the network of a flood for a day, and a node alone is not named', async () => {
   const server = await openTestServer('sqlite');
-  const client = await program(server, 'viewer');
+  const { client } = await addProgram(server, 'viewer');
   const today = async () => (await client.get('/operators/today')).body;
   const hour = hourOf(server.now()) - 3;
   const count = (series: 'sign_ins' | 'refused_from', label: string, count: number) =>
@@ -90,7 +82,7 @@ const isFlood = ({ code }: { readonly code: string }) => code.startsWith('flood'
 test('settings in force are listed without secrets, and only to owners', async () => {
   const secret = 'a secret of more than thirty-two characters';
   const server = await openTestServer('sqlite', { SECRET_KEY: secret, PASSWORD_MIN_LENGTH: '9' });
-  expect(await (await program(server)).get('/operators/settings')).toSay('403 role_insufficient');
+  expect(await (await addProgram(server, 'support')).client.get('/operators/settings')).toSay('403 role_insufficient');
   const { body } = await (await registerOwner(server)).get('/operators/settings');
   expect(JSON.stringify(body)).not.toContain(secret);
   const of = (name: string) => body.items.find((one: { name: string }) => one.name === name);
@@ -108,7 +100,7 @@ test('every setting with a secret in its name is one', () => {
 
 test('support reads calls, promo codes, webhooks and deliveries; owners also signing keys', async () => {
   const server = await openTestServer('sqlite');
-  const client = await program(server);
+  const { client } = await addProgram(server, 'support');
   for (const code of ['SUMMER1', 'SUMMER2']) await client.post('/operators/promo-codes', { code });
   const { body: first } = await client.get('/operators/promo-codes?limit=1');
   const { body: second } = await client.get(`/operators/promo-codes?limit=1&cursor=${first.next}`);
@@ -145,7 +137,7 @@ test('support reads calls, promo codes, webhooks and deliveries; owners also sig
 
 test('statistics count sign-ins, refusals, registrations, emails and response times', async () => {
   const server = await openTestServer('sqlite');
-  const client = await program(server, 'viewer');
+  const { client } = await addProgram(server, 'viewer');
   const { email } = await register(server);
   await server.mailTo(email);
   for (const wrong of ['a wrong one', 'another one', 'and another'])
@@ -182,7 +174,7 @@ test('statistics count calls by provider and country, and each device once an ho
   await server.counters.flush();
   // The running hour has not heard from all devices yet.
   server.forward(minutes(60));
-  const client = await program(server, 'viewer');
+  const { client } = await addProgram(server, 'viewer');
   const { items } = (await client.get('/operators/statistics?by=hour')).body;
   const values = (name: string) => items.find(({ series }: { series: string }) => series === name)?.values;
   expect(values('calls')).toEqual({ asked: 1, 'placed development DE': 1, 'confirmed development DE': 1 });
@@ -202,7 +194,7 @@ test('owners add, change and remove applications, whose secrets appear once', as
   expect((await browser.post(`${of}/secrets`)).status).toBe(201);
   expect(await browser.post(`${of}/secrets`)).toSay('409 secret_limit_reached');
   expect((await browser.send('DELETE', `${of}/secrets/older`, { body: {} })).status).toBe(204);
-  const support = await program(server);
+  const { client: support } = await addProgram(server, 'support');
   const { body } = await support.get(of);
   expect(body.application).toMatchObject({ ...wiki, first_party: true, from_file: false });
   expect(JSON.stringify(body)).not.toContain(added.client_secret);

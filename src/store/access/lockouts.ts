@@ -131,13 +131,21 @@ interface EndedLockouts {
   readonly secondStep: boolean;
 }
 
-/** Removes the lockouts of an account, so that its owner gets in right after a reset. Call it before the devices are forgotten. */
-export async function endLockouts(store: Store, { secondStep, ...account }: EndedLockouts): Promise<void> {
+/**
+ * Removes the lockouts of an account, so that its owner gets in right after a reset. Call it before the devices are
+ * forgotten. Returns how many keys had wrong attempts.
+ */
+export async function endLockouts(store: Store, { secondStep, ...account }: EndedLockouts): Promise<number> {
   const keys = (await lockoutKeysOf(store, account))
     .filter(({ of }) => secondStep || of !== 'second_step')
     .map(({ key }) => key);
   // One key at a time, in a fixed order: concurrent sign-ins also lock these rows one by one.
-  for (const key of keys.sort()) await store.deleteFrom('lockouts').where('key', '=', key).execute();
+  let ended = 0;
+  for (const key of keys.sort()) {
+    const removed = await store.deleteFrom('lockouts').where('key', '=', key).returning('failures').executeTakeFirst();
+    if (removed && removed.failures > 0) ended += 1;
+  }
+  return ended;
 }
 
 type LockedAccount = Pick<EndedLockouts, 'emailHash' | 'accountId'>;
