@@ -5,7 +5,7 @@ import { sha256 } from '../../security/macs.ts';
 import type { Service } from '../../server/service.ts';
 import type { StoreTransaction } from '../../store/database.ts';
 import { hourOf } from '../../store/operators/statistics.ts';
-import { endsOfWarnings, type Warning, warnings } from '../contract/record-kinds.ts';
+import { endsOfWarnings, type RecordKind, type Warning, warnings } from '../contract/record-kinds.ts';
 import { passesLimit } from '../store/alarm-facts.ts';
 import { clockStep } from '../store/alarm-states.ts';
 import { type ComputersTable, findComputerByToken, noteWarnings, recordHeartbeat } from '../store/computers.ts';
@@ -70,6 +70,7 @@ export async function receiveHeartbeat(
   // Once an hour, by whichever node hears it first.
   if (hourOf(device.last_seen_at) < hourOf(at)) service.counters.count('devices', 'online');
   const { id: computerId, account_id: accountId } = device;
+  await recordIgnored(service, device, report.readings);
   if (device.alarm_silent_at !== null && device.alarm_silent_at === device.last_seen_at)
     await endNotifications(service.store, {
       accountId,
@@ -77,6 +78,18 @@ export async function receiveHeartbeat(
       kinds: ['computer_silent'],
       at: now,
     });
+}
+
+/** A record for each reading that cannot be true; its id repeats until the record is deleted as too old. */
+async function recordIgnored({ store, now }: Service, device: ComputersTable, readings: HeartbeatReport['readings']) {
+  const ignored = Object.entries(readings ?? {}).filter(([, value]) => value === undefined);
+  const at = now();
+  const { id: computerId, account_id } = device;
+  const rows = ignored.map(([name], place) => ({
+    ...{ seq: seqOf(at, place), account_id, computer_id: computerId, id: `ignored ${name}` },
+    ...{ at, kind: 'reading_ignored' satisfies RecordKind, text: name },
+  }));
+  if (rows.length > 0) await addRecords(store, rows);
 }
 
 /** Clocks that were never set show an earlier time: 1970, 2000 or 2010. */

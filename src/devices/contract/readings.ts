@@ -5,27 +5,25 @@ import { reported } from '../../contract/fields/fields.ts';
 /** An agent that does not know a value may omit it or send null. */
 export const unreported = <T extends z.ZodMiniType>(schema: T) => z.optional(z.nullable(schema));
 
-const upTo = (most: number) =>
-  z
-    .number({ error: 'not_understood' })
-    .check(z.refine((value) => value >= 0 && value <= most, { error: 'not_understood' }));
+const upTo = (most: number) => z.number().check(z.refine((value) => value >= 0 && value <= most));
 const bytes = upTo(Number.MAX_SAFE_INTEGER);
+
+/** A value that cannot be true becomes undefined: a computer with one broken sensor must not fall silent. */
+const reading = <T extends z.ZodMiniType>(schema: T) => z.catch(unreported(schema), undefined as never);
 
 /** What an agent may say about its computer in a heartbeat. */
 export const reportedReadings = z.object(
   {
-    disk_free: unreported(bytes),
-    disk_size: unreported(bytes),
-    memory_free: unreported(bytes),
-    memory_size: unreported(bytes),
+    disk_free: reading(bytes),
+    disk_size: reading(bytes),
+    memory_free: reading(bytes),
+    memory_size: reading(bytes),
     /** Percent. */
-    battery: unreported(upTo(100)),
+    battery: reading(upTo(100)),
     /** Seconds since the system started. */
-    uptime: unreported(bytes),
-    addresses: unreported(
-      z.array(reported(60), { error: 'not_understood' }).check(z.maxLength(16, { error: 'too_long' })),
-    ),
-    system: unreported(reported(100)),
+    uptime: reading(bytes),
+    addresses: reading(z.array(reported(60)).check(z.maxLength(16))),
+    system: reading(reported(100)),
   },
   { error: 'not_understood' },
 );

@@ -10,6 +10,8 @@ export const recordKinds = [
   'disk_enough',
   'battery_low',
   'battery_enough',
+  /** Recorded by the service itself. */
+  'reading_ignored',
 ] as const;
 
 export type RecordKind = (typeof recordKinds)[number];

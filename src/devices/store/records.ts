@@ -34,7 +34,7 @@ export function seqOf(at: number, place: number): string {
  * index, which covers a single month if the table has partitions: a computer whose clock is ahead may repeat a record in
  * the next month.
  */
-export async function addRecords(trx: StoreTransaction, records: readonly RecordsTable[]): Promise<number> {
+export async function addRecords(store: Store, records: readonly RecordsTable[]): Promise<number> {
   if (records.length === 0) return 0;
   const firsts = new Map(records.toReversed().map((record) => [record.id, record])).values();
   const values = Array.from(
@@ -48,7 +48,7 @@ export async function addRecords(trx: StoreTransaction, records: readonly Record
     with new (seq, account_id, computer_id, id, at, kind, text) as (values ${sql.join(values)})
     insert into records (seq, account_id, computer_id, id, at, kind, text)
     select seq, account_id, computer_id, id, at, kind, text from new where ${known} is null
-    on conflict do nothing returning seq`.execute(trx);
+    on conflict do nothing returning seq`.execute(store);
   return rows.length;
 }
 

@@ -75,6 +75,7 @@ export const kindWords = {
   disk_enough: 'dashboard.kind_disk_enough',
   battery_low: 'dashboard.kind_battery_low',
   battery_enough: 'dashboard.kind_battery_enough',
+  reading_ignored: 'dashboard.kind_reading_ignored',
 } as const satisfies Record<RecordKind, MessageId>;
 
 const isKnown = (kind: string): kind is RecordKind => recordKinds.some((known) => known === kind);
