@@ -518,6 +518,7 @@ const hot: Readonly<Record<string, Ask>> = {
   'an account’s notifications': (store) => notificationsOf(store, { accountId: 'a7', limit: 50 }),
   'unread notifications': (store) => countUnread(store, 'a7'),
   'the version of an account’s computers': (store) => versionOfComputers(store, 'a7'),
+  'the version of one of them': (store) => versionOfComputers(store, 'a7', 'p7'),
   'due alarms': (store) => dueAlarms(store, { now: now + 100, max: 500 }),
   'two hundred due alarms of an account': inTransaction((trx) =>
     lockDueAlarms(trx, { ids: Array.from({ length: 200 }, (_, at) => `p${at * 50}`), now: now + rows }),

@@ -20,8 +20,10 @@ export function computersRoutes(app: FastifyInstance, service: Service): void {
 
   mount(contract.listRecords, ({ signedIn, query }) => computers.listRecords(service, { ...signedIn, ...query }));
 
-  mount(contract.readComputer, ({ signedIn: { accountId }, params }) =>
-    computers.readComputer(service, { accountId, id: params.id }),
+  mount(
+    contract.readComputer,
+    ({ signedIn: { accountId }, params }) => computers.readComputer(service, { accountId, id: params.id }),
+    ({ signedIn: { accountId }, params }) => computers.versionOfList(service, accountId, params.id),
   );
 
   mount(contract.renameComputer, ({ signedIn: { accountId }, params, body }) =>

@@ -397,9 +397,22 @@ describe.each(usualEngines)('computers on %s', async (engine) => {
       readings: { ...readings, memory_free: null, uptime: null },
       trends: { disk: [25], memory: [null], battery: [84] },
     });
-    const many = { addresses: Array(17).fill('a') };
-    for (const wrong of [{ battery: 101 }, { disk_free: -1 }, many, { system: 'x'.repeat(100) }, 'x'])
-      expect((await computer.post('/computers/heartbeat', { readings: wrong })).status).toBe(422);
+    expect((await computer.post('/computers/heartbeat', { readings: 'x' })).status).toBe(422);
+  });
+
+  it('say once what they cannot be right about, and never fall silent for it', async () => {
+    const { browser, id, computer } = await owner();
+    const wrong = { battery: 900, disk_free: -1, addresses: Array(17).fill('a'), system: 'x'.repeat(100), uptime: 'x' };
+    for (const readings of [wrong, { ...wrong, memory_free: null, memory_size: 8 }])
+      expect((await computer.post('/computers/heartbeat', { readings })).status).toBe(204);
+    const { readings } = (await browser.get(`/computers/${id}/history`)).body;
+    expect(readings).toMatchObject({ battery: null, disk_free: null, addresses: [], system: null, memory_size: 8 });
+    const { records } = (await browser.get('/computers/records')).body;
+    expect(records.map(({ kind, text }: { kind: string; text: string }) => `${kind} ${text}`).sort()).toEqual(
+      Object.keys(wrong)
+        .sort()
+        .map((name) => `reading_ignored ${name}`),
+    );
   });
 
   it('keep their newest records only', async () => {
@@ -647,6 +660,31 @@ describe.each(usualEngines)('computers on %s', async (engine) => {
       tag = changed.tag;
     }
     expect((await poll(tag, await person())).status).toBe(200);
+  });
+
+  it('have a page that is sent again only after a change of theirs', async () => {
+    const { browser, id, computer } = await owner();
+    const other = await add(browser, 'Second');
+    const read = async (tag = '') => {
+      const { status, headers } = await browser.get(`/computers/${id}/history`, { 'if-none-match': tag });
+      return { status, tag: headers.get('etag') ?? '' };
+    };
+    let { tag } = await read();
+    server.forward(1);
+    await beat(other.computer);
+    await report(other.computer, [record('a')]);
+    expect(await read(tag)).toEqual({ status: 304, tag });
+    for (const change of [
+      () => beat(computer),
+      () => report(computer, [record('b')]),
+      () => rename(browser, id, 'X'),
+    ]) {
+      server.forward(1);
+      await change();
+      const changed = await read(tag);
+      expect(changed.status).toBe(200);
+      tag = changed.tag;
+    }
   });
 
   it('neither lose nor duplicate records when a hundred send them in parallel', { tags: 'full' }, async () => {

@@ -94,9 +94,9 @@ export async function listComputers({ store, now: clock }: Service, accountId: s
   };
 }
 
-/** The version of that list for a minute: silence and pauses change it without a statement. */
-export const versionOfList = async ({ store, now }: Service, accountId: string): Promise<string> =>
-  `${accountId} ${Math.floor(now() / minutes(1))} ${await computers.versionOfComputers(store, accountId)}`;
+/** The version of that list, or of one computer, for a minute: silence and pauses change it without a statement. */
+export const versionOfList = async ({ store, now }: Service, accountId: string, id?: string): Promise<string> =>
+  `${accountId} ${Math.floor(now() / minutes(1))} ${await computers.versionOfComputers(store, accountId, id)}`;
 
 /** Reads a computer with its history. */
 export async function readComputer(service: Service, owned: OwnedComputer) {

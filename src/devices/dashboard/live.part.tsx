@@ -63,10 +63,13 @@ export function useLive<Answer>(
 
 const pollEvery = seconds(5);
 
-/** Counts the news of the account, which a visible page polls for. */
-export function useNews(): readonly [news: number, notify: () => void] {
+const readAll = (signal: AbortSignal): Promise<unknown> => sendRequest(listComputers, { signal });
+
+/** Counts the news of the account, or of what `ask` reads, which a visible page polls for. */
+export function useNews(ask = readAll): readonly [news: number, notify: () => void] {
   const [news, setNews] = useState(0);
   const notify = () => setNews((before) => before + 1);
+  const read = useEffectEvent(ask);
   const hear = useEffectEvent(() => {
     notify();
     // The menu counts unread notifications.
@@ -80,11 +83,11 @@ export function useNews(): readonly [news: number, notify: () => void] {
     const poll = async () => {
       if (isAsking || document.visibilityState === 'hidden') return;
       isAsking = true;
-      // An unchanged list is the same object. After a failure, the reads of the page report it.
-      const list = await sendRequest(listComputers, { signal }).catch(() => undefined);
+      // An unchanged response is the same object. After a failure, the reads of the page report it.
+      const response = await read(signal).catch(() => undefined);
       isAsking = false;
-      if (!signal.aborted && (list === undefined || list !== seen)) hear();
-      seen = list;
+      if (!signal.aborted && (response === undefined || response !== seen)) hear();
+      seen = response;
     };
     const timer = setInterval(poll, pollEvery);
     document.addEventListener('visibilitychange', poll, { signal });

@@ -246,12 +246,18 @@ interface EnrolmentsTable {
 
 export const enrolments = singleUse('enrolments', { lifetime: enrolmentLifetime, keeps: true });
 
-/** A text that changes whenever the list of an account's computers, their incidents or unread notifications do. */
-export async function versionOfComputers(store: Store, accountId: string): Promise<string> {
+/**
+ * A text that changes whenever an account's computers (or the one with this id), its incidents or unread notifications
+ * do.
+ */
+export async function versionOfComputers(store: Store, accountId: string, id?: string): Promise<string> {
+  const own = id === undefined ? sql`` : sql`and id = ${id}`;
+  const reporter =
+    id === undefined ? sql`account_id = ${accountId}` : sql`computer_id = ${id} and account_id || '' = ${accountId}`;
   const { rows } = await sql<Record<string, unknown>>`select
     (select string_agg(id || name || tags || last_seen_at || muted_until, ',' order by id)
-      from computers where account_id = ${accountId}) as computers,
-    (select max(seq) from records where account_id = ${accountId}) as record,
+      from computers where account_id = ${accountId} ${own}) as computers,
+    (select max(seq) from records where ${reporter}) as record,
     (select max(id) from notifications where account_id = ${accountId}) as notification,
     (select count(*) from notifications where account_id = ${accountId} and read_at is null) as unread,
     (select string_agg(id || changed_at || coalesce(seen_at, 0) || coalesce(acknowledged_at, 0), ',' order by id)

@@ -67,10 +67,9 @@ function Gone() {
 /** A device: its state, its last day and month, its alarms and its records. */
 function LiveDevice({ id, gone }: { id: string; gone: () => void }) {
   const { account, failure, retry } = useAccount();
-  const [news, notify] = useNews();
-  const live = useLive(news, async (signal) => {
-    return sendRequest(readComputer, { params: { id }, signal });
-  });
+  const ask = (signal: AbortSignal) => sendRequest(readComputer, { params: { id }, signal });
+  const [news, notify] = useNews(ask);
+  const live = useLive(news, ask);
   const [shownName, setShownName] = useState<string>();
   const since = Math.max(0, useNow() - live.at);
   const { answer } = live;
