@@ -5,7 +5,7 @@ import { csrfCookie } from '../../contract/pages.ts';
 import { describeApi, describeManagementApi } from '../../contract/service.ts';
 import { refresh } from '../../contract/sign-in/admission.ts';
 import type { Service } from '../../server/service.ts';
-import { type CompressedText, compress, isKnown, tagOf } from '../responses/compression.ts';
+import { type CompressedText, compress } from '../responses/compression.ts';
 import { openNegotiation } from '../responses/negotiation.ts';
 import { operationNotes } from './glossary.ts';
 import { introduction, operatorsIntroduction } from './introduction.ts';
@@ -317,11 +317,11 @@ function sendDescription(
   describe: () => object,
 ): void {
   const { wantedCoding } = openNegotiation();
-  let description: { readonly plain: Buffer; readonly compressed: CompressedText; readonly tag: string } | undefined;
+  let description: { readonly plain: Buffer; readonly compressed: CompressedText } | undefined;
 
   function written() {
     const text = JSON.stringify(describe());
-    return { plain: Buffer.from(text), compressed: compress(text), tag: tagOf(text) };
+    return { plain: Buffer.from(text), compressed: compress(text) };
   }
 
   app.route({
@@ -330,9 +330,10 @@ function sendDescription(
     config: { endpoint },
     handler: (request, reply) => {
       description ??= written();
-      reply.header('cache-control', 'no-cache').header('etag', description.tag);
-      if (isKnown(request, description.tag)) return reply.code(304).send();
-      reply.type('application/json; charset=utf-8').header('vary', 'Accept-Encoding');
+      reply
+        .header('cache-control', 'no-store')
+        .header('vary', 'Accept-Encoding')
+        .type('application/json; charset=utf-8');
       const coding = wantedCoding(request);
       return coding
         ? reply.header('content-encoding', coding).send(description.compressed[coding])

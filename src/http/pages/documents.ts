@@ -19,26 +19,34 @@ export interface Routes {
   /** Whether a route begins like a path: `/account/sessions` like `/account/x`. */
   beginLike(path: string): boolean;
   methodsAt(path: string): readonly string[];
+  /** Whether a path without parameters has no such method. The router may find a route with parameters for it. */
+  lacks(request: Pick<FastifyRequest, 'method' | 'url'>): boolean;
 }
 
 export function routesOf(app: FastifyInstance): Routes {
   const segments = new Set<string>();
-  const routes: { readonly method: string | string[]; readonly pattern: RegExp }[] = [];
+  const fixed = new Map<string, string[]>();
+  const patterns: { readonly methods: string[]; readonly pattern: RegExp }[] = [];
   app.addHook('onRoute', ({ url, method }) => {
     const first = segmentOf(url);
     if (!/^[\w.-]+$/.test(first)) return;
     // Under the prefix of a language, everything else is a page.
     if (!isLanguageCode(first)) segments.add(first);
+    const methods = [method].flat();
+    if (!/[:*]/.test(url)) return void fixed.set(url, [...(fixed.get(url) ?? []), ...methods]);
     const pattern = url.replace(/[.]/g, '\\.').replace(/:\w+/g, '[^/]+').replace('*', '.*');
-    routes.push({ method, pattern: new RegExp(`^${pattern}$`) });
+    patterns.push({ methods, pattern: new RegExp(`^${pattern}$`) });
   });
   return {
     beginLike: (path) => segments.has(segmentOf(path)),
-    methodsAt: (path) => routes.filter(({ pattern }) => pattern.test(path)).flatMap(({ method }) => method),
+    methodsAt: (path) =>
+      fixed.get(path) ?? patterns.filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => methods),
+    lacks: ({ method, url }) => fixed.get(pathOf(url))?.includes(method) === false,
   };
 }
 
 const segmentOf = (path: string): string => path.split('/', 2)[1] ?? '';
+const pathOf = (url: string): string => url.split('?', 1)[0] as string;
 
 /** Files of a page: a browser that requests an unknown one can do nothing with a page. */
 const assetNames = /\.(?:css|js|mjs|map|json|png|svg|ico|webp|woff2|wasm)$/;
@@ -57,7 +65,7 @@ export function serveDocuments(app: FastifyInstance, service: Service, routes: R
     parts(text).flatMap((part, at) => (at === 0 ? [part] : [Buffer.from(reference), part]));
 
   app.get('/*', { errorHandler: failed }, (request, reply) => {
-    const path = request.url.split('?', 1)[0] as string;
+    const path = pathOf(request.url);
     const page = pageAt(path);
     const payload = payloadAt(path);
     const moved = movedTo(path);
@@ -77,7 +85,12 @@ export function serveDocuments(app: FastifyInstance, service: Service, routes: R
   app.decorate('sendErrorPage', (request: FastifyRequest, reply: FastifyReply) =>
     sendOwnPage(request, reply, reply.statusCode === 404 ? 'not-found' : 'error'),
   );
-  app.setNotFoundHandler((request, reply) => notFound(request, reply));
+  app.setNotFoundHandler(notFound);
+  app.addHook('onRequest', (request, reply, done) => {
+    // Before the body is read, which may be in a form that no endpoint accepts.
+    if (request.is404 || routes.lacks(request)) notFound(request, reply);
+    else done();
+  });
 
   /** To everyone else, a page of the console does not exist. */
   async function sendToOperators(request: FastifyRequest, reply: FastifyReply, send: () => FastifyReply) {
@@ -125,7 +138,7 @@ export function serveDocuments(app: FastifyInstance, service: Service, routes: R
   function notFound(request: FastifyRequest, reply: FastifyReply) {
     // Pages, cookies and redirects of ours are not for the host of an application.
     if (isForGuardedHost(request.url)) return sendProblem(reply, new Failure('not_found'));
-    const path = request.url.split('?', 1)[0] as string;
+    const path = pathOf(request.url);
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     const redirect = isRead ? service.redirectRules(path) : undefined;
     if (redirect) {
@@ -229,7 +242,7 @@ export function redirectToPages(app: FastifyInstance, { pages }: Pick<Service, '
   const paths = new Set(pages.filter(({ kind }) => kind === 'open' || kind === 'account').map(({ path }) => path));
   app.addHook('onRequest', (request, reply, done) => {
     if (!isNavigation(request)) return done();
-    const path = request.url.split('?', 1)[0] as string;
+    const path = pathOf(request.url);
     if (!paths.has(`${path}/`)) return done();
     const query = request.url.slice(path.length);
     reply.code(308).header('cache-control', 'no-store').header('location', `${path}/${query}`).send();

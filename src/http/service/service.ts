@@ -64,8 +64,6 @@ export function jwksRoute(mount: Mount, service: Service): void {
   const { keyring } = service;
 
   mount(contract.publicKeys, ({ reply }) => {
-    // Long enough to save requests, short enough that clients know a new key well before it signs.
-    reply.header('cache-control', 'public, max-age=300');
     // Apps in browsers verify ID tokens themselves.
     reply.header('access-control-allow-origin', '*');
     return keyring.jwks;
