@@ -10,7 +10,7 @@ import { runCommand } from '../testing/command-line.ts';
 import { register } from '../testing/people.ts';
 import { openTestServer } from '../testing/test-server.ts';
 import { newSecret } from '../testing/webhook-receiver.ts';
-import { readReceivers } from '../webhooks/receivers-file.ts';
+import { readReceivers } from '../webhooks/receivers.ts';
 
 const secret = { SECRET_KEY: 'a secret of thirty-two characters' };
 

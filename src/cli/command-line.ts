@@ -12,7 +12,7 @@ import { timeOf } from '../store/clock.ts';
 import { type DatabaseSettings, openStore, type Store } from '../store/database.ts';
 import { databaseFile } from '../store/sqlite/files.ts';
 import { subscribe } from '../store/webhooks/record-event.ts';
-import { readReceivers } from '../webhooks/receivers-file.ts';
+import { readReceivers } from '../webhooks/receivers.ts';
 import { accountChanges } from './account-changes.ts';
 import { accountCommands } from './accounts.ts';
 import { accountLists } from './accounts-list.ts';

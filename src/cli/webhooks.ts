@@ -16,8 +16,7 @@ import type { KeyEncryption } from '../security/macs.ts';
 import { openKeys, openSecrets } from '../server/keys/stored-keys.ts';
 import type { Config } from '../server/settings/config.ts';
 import type { Store } from '../store/database.ts';
-import { type Receiver, readAllReceivers } from '../webhooks/receivers.ts';
-import { readReceivers } from '../webhooks/receivers-file.ts';
+import { type Receiver, readAllReceivers, readReceivers } from '../webhooks/receivers.ts';
 import { type CommandResult, operationOf, reasonOption, type StoreCommand, UsageError } from './command.ts';
 
 interface Opened {

@@ -1,7 +1,9 @@
-import { describe, expect, it } from 'vitest';
-import { languages } from '../contract/languages.ts';
+import { readFileSync } from 'node:fs';
+import { describe, expect, it, test } from 'vitest';
+import { type LanguageCode, languages } from '../contract/languages.ts';
 import { type Catalog, idsSource, readCatalog } from './catalog.ts';
-import { catalogProblems } from './check-catalogs.ts';
+import { catalogProblems, typographyProblems } from './check-catalogs.ts';
+import type { MessageId } from './ids.ts';
 
 const english = `
 #. A note.
@@ -163,4 +165,93 @@ it('writes the ids as a type', () => {
     entries: [{ id: 'form.send', text: 'Send', note: 'A note.', unfinished: false }],
   };
   expect(idsSource(catalog)).toContain("export type MessageId =\n  | 'form.send';\n");
+});
+
+const typographyProblemsOf = (language: LanguageCode, text: string, id = 'form.send') =>
+  typographyProblems(language, { id, text });
+
+it.each<[language: LanguageCode, bad: string, good: string]>([
+  ['de', 'Wird geladen...', 'Wird geladen\u00a0…'],
+  ['de', 'Wird geladen…', 'Wird geladen\u00a0…'],
+  ['de', 'Das Feld “Name”', 'Das Feld „Name“'],
+  ['de', 'Noch # Versuche', 'Noch #\u00a0Versuche'],
+  ['el', 'Ξεχάσατε τον κωδικό;?', 'Ξεχάσατε τον κωδικό;'],
+  ['ru', 'Следующий шаг — компьютеры', 'Следующий шаг\u00a0— компьютеры'],
+  ['ru', 'Введите 4 цифры', 'Введите 4\u00a0цифры'],
+  ['uk', 'Папка „Спам“', 'Папка «Спам»'],
+  ['cs', 'Přihlášení k účtu', 'Přihlášení k\u00a0účtu'],
+  ['pl', 'Logowanie w serwisie', 'Logowanie w\u00a0serwisie'],
+  ['pl', 'Proszę odebrać – podyktujemy', 'Proszę odebrać\u00a0– podyktujemy'],
+  ['fr', 'Mot de passe oublié ?', 'Mot de passe oublié\u202f?'],
+  ['fr', 'Erreur : {title}', 'Erreur\u00a0: {title}'],
+  ['es', 'Olvidó su contraseña?', '¿Olvidó su contraseña?'],
+  ['ar', 'نسيت كلمة المرور?', 'نسيت كلمة المرور؟'],
+  ['ja', '{label}(任意)', '{label}（任意）'],
+  ['ja', 'エラー:{title}', 'エラー：{title}'],
+  ['zh', '{label}(选填)', '{label}（选填）'],
+  ['zh', '忘记密码?', '忘记密码？'],
+  ['hu', 'A “Név” mező', 'A „Név” mező'],
+])('in %s, "%s" is wrong and "%s" is right', (language, bad, good) => {
+  expect(typographyProblemsOf(language, bad)).not.toEqual([]);
+  expect(typographyProblemsOf(language, good)).toEqual([]);
+});
+
+it('only the English texts that the specification fixes may have three dots', () => {
+  expect(typographyProblemsOf('en', 'Please, wait...', 'form.wait')).toEqual([]);
+  expect(typographyProblemsOf('en', 'Loading...', 'frame.loading')).toEqual(['has "..." where "…" belongs']);
+  expect(typographyProblemsOf('nl', 'Een ogenblik geduld...', 'form.wait')).toEqual(['has "..." where "…" belongs']);
+});
+
+/** The English texts that the specification fixes, word for word, including its spelling. */
+const specified: Partial<Record<MessageId, string>> = {
+  'sign_in.title': 'Welcome Back',
+  'sign_in.method': 'Sign In with Email',
+  'sign_in.submit': 'Login',
+  'sign_in.forgot': 'Forgot password',
+  'sign_in.success': 'Success! Getting data...',
+  'register.title': 'Create a free account',
+  'register.success': 'Account successfully created',
+  'recovery.title': 'Password Recovery',
+  'recovery.sent_title': 'Check your email',
+  'reset.title': 'Set a new password',
+  'label.name': 'Your Name',
+  'label.phone': 'Phone number',
+  'label.organization': 'Organization',
+  'label.inn': 'INN',
+  'label.promo_code': 'Promo code',
+  'label.password_new': 'Enter new password',
+  'label.password_verify': 'Verify your password',
+  'phone.confirmed': 'Confirmed',
+  'phone.confirmed_long': 'Phone successfully confirmed',
+  'form.wait': 'Please, wait...',
+  'invalid.required': 'Field cannot be empty',
+  'invalid.too_long': 'The field must contain less than 180 characters',
+  'invalid.too_short': 'Fields must contain at least 6 characters',
+  'invalid.digits_only': 'There should only be numbers',
+  'invalid.email_invalid': 'Please enter a valid e-mail address',
+  'invalid.email_required': 'E-mail Field cannot be empty',
+  'invalid.password_required': 'Password Field cannot be empty',
+  'invalid.password_too_short':
+    'The password must contain at least {min, plural, one {# character} other {# characters}}',
+  'invalid.passwords_differ': 'The passwords don’t match',
+  'invalid.phone_invalid': 'Check that the phone number is correct',
+  'failure.not_found': 'Resource not found',
+  'failure.server_error': 'Server error',
+  'failure.unknown': 'An error occurred',
+  'failure.email_cannot_be_used': 'This email cannot be used. Please try another one.',
+  'failure.account_not_found': 'Account does not exists',
+  'failure.incorrect_password': 'Incorrect password',
+  'failure.incorrect_login_or_password': 'Incorrect login or password',
+  'failure.too_many_attempts':
+    'Too many login attempts. Please try again in {minutes, plural, one {# minute} other {# minutes}}.',
+  'failure.try_again_later': 'An error has occurred. Please try again later.',
+  'failure.account_exists': 'An account with this email already exists.',
+  'failure.reset_link_invalid': 'Your reset link is no longer valid. Please request a new one.',
+  'not_found.path': 'Page Not Found: {path}',
+};
+
+test('the English texts that the specification fixes are unchanged', () => {
+  const { entries } = readCatalog(readFileSync(new URL('./en.po', import.meta.url), 'utf8'));
+  const texts = Object.fromEntries(entries.map(({ id, text }) => [id, text]));
+  expect(texts).toMatchObject(specified);
 });

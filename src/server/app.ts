@@ -14,7 +14,7 @@ import {
   rejectMultipleHosts,
   routedUrl,
 } from '../http/incoming/connections.ts';
-import { openProxyCheck, readVisitors } from '../http/incoming/visitor.ts';
+import { openProxyCheck, readVisitors, watchSources } from '../http/incoming/visitor.ts';
 import { endpointsOf, mountOn } from '../http/mount.ts';
 import { openApiRoute } from '../http/openapi/openapi.ts';
 import { redirectToPages, routesOf, serveDocuments } from '../http/pages/documents.ts';
@@ -23,11 +23,9 @@ import { handleFailures, maxHeaderSize, refuseBrokenRequest, sendFailure } from 
 import { serveAssets } from '../http/responses/assets.ts';
 import { sendSecurityHeaders } from '../http/responses/security-headers.ts';
 import { buildRoutes, healthRoutes, jwksRoute, wellKnownRoutes } from '../http/service/service.ts';
-import { watchSources } from '../http/sources-seen.ts';
 import { cspReportRoute } from '../http/telemetry/csp-reports.ts';
-import { keepReferences } from '../http/telemetry/error-references.ts';
 import { countRequests, measureRequests } from '../http/telemetry/metrics.ts';
-import { logRequests } from '../http/telemetry/request-log.ts';
+import { keepReferences, logRequests } from '../http/telemetry/request-log.ts';
 import { accountRoutes } from '../journeys/account/account.routes.ts';
 import { secondStepSettingsRoutes } from '../journeys/account/second-step/second-step-settings.routes.ts';
 import { confirmPhoneRoutes } from '../journeys/confirm-phone/confirm-phone.routes.ts';

@@ -4,13 +4,13 @@ import { Counter, collectDefaultMetrics, Gauge, type Registry } from 'prom-clien
 import type { FairGate } from '../access/fair-gate.ts';
 import { SettingsError } from '../contract/settings.ts';
 import { seconds } from '../contract/units.ts';
+import type { SourcesSeen } from '../http/incoming/visitor.ts';
 import { whyUnwritable } from '../http/service/service.ts';
-import type { SourcesSeen } from '../http/sources-seen.ts';
 import type { Metrics } from '../http/telemetry/metrics.ts';
 import type { Outbox, OutboxCounts } from '../outbox/delivery/outbox-worker.ts';
 import { connectionsOf, outdatedPrimariesOf, type Store } from '../store/database.ts';
 import type { WebhookCounts, Webhooks } from '../webhooks/webhook-worker.ts';
-import { watchCertificate } from './certificate.ts';
+import { watchCertificate } from './doctor/certificate.ts';
 import type { RegularJobs } from './regular-jobs.ts';
 import type { Service } from './service.ts';
 import type { Config } from './settings/config.ts';

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
 import { openFairGate } from '../access/fair-gate.ts';
 import { hours } from '../contract/units.ts';
-import { openSourcesSeen } from '../http/sources-seen.ts';
+import { openSourcesSeen } from '../http/incoming/visitor.ts';
 import { openMetrics } from '../http/telemetry/metrics.ts';
 import { SendingBlocked } from '../outbox/compose.ts';
 import { openKeyEncryption } from '../security/macs.ts';

@@ -6,6 +6,7 @@ import { SettingsError } from '../contract/settings.ts';
 import { seconds } from '../contract/units.ts';
 import { limitConnections } from '../http/incoming/connections.ts';
 import { recordSettings } from '../operations/settings.ts';
+import { readReceivers } from '../webhooks/receivers.ts';
 import { openApp } from './app.ts';
 import { asDiskError, lockFolder, refuseForeignFiles } from './data-folder.ts';
 import { stopNode } from './graceful-shutdown.ts';
@@ -14,10 +15,10 @@ import { serveMetrics } from './metrics.ts';
 import { openService } from './open-service.ts';
 import { choosePort, listen, lowerHashPriority, maxConnections, refuseTakenPorts } from './process.ts';
 import { startRegularJobs } from './regular-jobs.ts';
+import type { Service } from './service.ts';
 import { loadClientsFile } from './settings/clients-file.ts';
 import { type Config, configWarnings, readConfig } from './settings/config.ts';
 import { readEnvironment } from './settings/environment.ts';
-import { hasFiles, rereadFiles } from './settings/reread-files.ts';
 
 /** EX_CONFIG of sysexits.h. A restart would not help, so the systemd unit does not try (`RestartPreventExitStatus`). */
 const wrongSettings = 78;
@@ -95,3 +96,33 @@ function reportAndExit(thrown: Error): void {
 
 // Before a first start, `bin/serve.mjs` imports the bundle in a process that only compiles it.
 if (!process.argv.includes('--compile-only')) await start().catch(reportAndExit);
+
+/** Whether there are files to read again on SIGHUP. */
+export const hasFiles = ({ WEBHOOKS_FILE, CLIENTS_FILE }: Config): boolean =>
+  WEBHOOKS_FILE !== undefined || CLIENTS_FILE !== undefined;
+
+interface Log {
+  info(details: object, message: string): void;
+  error(details: object, message: string): void;
+}
+
+type Rereading = Pick<Service, 'config' | 'webhooks' | 'store' | 'now'>;
+
+/** Reads the operator's files again. Keeps what it read before from a file that is invalid now. */
+export async function rereadFiles({ config, webhooks, store, now }: Rereading, log: Log): Promise<void> {
+  const { WEBHOOKS_FILE, CLIENTS_FILE } = config;
+  try {
+    if (WEBHOOKS_FILE) {
+      const receivers = readReceivers(WEBHOOKS_FILE);
+      webhooks.use(receivers);
+      log.info({ receivers: receivers.length }, 'read WEBHOOKS_FILE');
+    }
+  } catch (error) {
+    log.error({ err: error }, 'cannot read WEBHOOKS_FILE; the previous receivers stay');
+  }
+  try {
+    if (CLIENTS_FILE) log.info(await loadClientsFile({ store, file: CLIENTS_FILE, now: now() }), 'read CLIENTS_FILE');
+  } catch (error) {
+    log.error({ err: error }, 'cannot read CLIENTS_FILE; the previous clients stay');
+  }
+}

@@ -5,11 +5,11 @@ import type { ProofOfWork } from '../access/proof-of-work.ts';
 import type { Worker } from '../delivery/worker.ts';
 import type { Inbox } from '../development-inbox/inbox.ts';
 import type { Draining } from '../http/incoming/connections.ts';
+import type { SourcesSeen } from '../http/incoming/visitor.ts';
 import type { Page } from '../http/pages/page.ts';
 import type { RedirectRules } from '../http/pages/redirect-rules.ts';
 import type { RefusalMemory } from '../http/rate-limits/rate-limiter.ts';
 import type { Cookies } from '../http/session/cookies.ts';
-import type { SourcesSeen } from '../http/sources-seen.ts';
 import type { Metrics } from '../http/telemetry/metrics.ts';
 import type { Messengers } from '../messengers/messengers.ts';
 import type { BounceHandler } from '../outbox/bounces/bounce-handler.ts';
@@ -28,8 +28,7 @@ import type { GeoIp } from './geoip.ts';
 import type { OpenKeyring } from './keys/keyring.ts';
 import type { Build } from './pages/rendered-pages.ts';
 import type { RateLimiters } from './rate-limits.ts';
-import type { Config } from './settings/config.ts';
-import type { SettingInForce } from './settings/in-force.ts';
+import type { Config, SettingInForce } from './settings/config.ts';
 import type { Tracing } from './tracing.ts';
 
 /** Everything that the service works with. Opened once, in `open-service.ts`; every decision receives all of it. */

@@ -14,9 +14,7 @@ import { allPages } from './all-pages.ts';
 import { consolePages } from './console-pages.ts';
 import { PageDocument } from './document.tsx';
 import type { PageFiles } from './page-assets.ts';
-import { kindOf } from './page-kind.ts';
-import { pageReads } from './page-reads.ts';
-import { offeredPages } from './pages.ts';
+import { offeredPages, pageReads } from './pages.ts';
 
 export interface RenderedPage {
   /** Name in `pages.ts`. */
@@ -168,3 +166,9 @@ const writeAttribute = (_: string, name: string, value = '') => {
   const written = name.toLowerCase();
   return ` ${written}${value === '=""' && booleans.test(written) ? '' : value}`;
 };
+
+function kindOf({ instead, operators, middleware }: Pick<Route, 'instead' | 'operators' | 'middleware'>): PageKind {
+  if (instead) return 'instead';
+  if (operators) return 'operator';
+  return middleware?.includes('account') ? 'account' : 'open';
+}

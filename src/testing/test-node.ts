@@ -1,8 +1,8 @@
 import type { FairGate } from '../access/fair-gate.ts';
 import type { FairScheduler } from '../access/fair-scheduler.ts';
 import type { Inbox } from '../development-inbox/inbox.ts';
+import type { SourcesSeen } from '../http/incoming/visitor.ts';
 import type { Page } from '../http/pages/page.ts';
-import type { SourcesSeen } from '../http/sources-seen.ts';
 import type { Outbox } from '../outbox/delivery/outbox-worker.ts';
 import { openApp } from '../server/app.ts';
 import { openService } from '../server/open-service.ts';

@@ -1,8 +1,8 @@
 import type { FairGate } from '../access/fair-gate.ts';
 import { minutes } from '../contract/units.ts';
 import type { InboxCall, InboxMessage } from '../development-inbox/inbox.ts';
+import type { SourcesSeen } from '../http/incoming/visitor.ts';
 import type { Page } from '../http/pages/page.ts';
-import type { SourcesSeen } from '../http/sources-seen.ts';
 import type { Config } from '../server/settings/config.ts';
 import type { Engine, Store } from '../store/database.ts';
 import type { Counters } from '../store/operators/statistics.ts';

@@ -18,8 +18,7 @@ import {
   type WebhookReply,
   writeWebhooksFile,
 } from '../testing/webhook-receiver.ts';
-import type { Receiver } from './receivers.ts';
-import { readReceivers } from './receivers-file.ts';
+import { type Receiver, readReceivers } from './receivers.ts';
 import { startWebhooks, type WebhookDeps, type Webhooks } from './webhook-worker.ts';
 
 const secrets = openKeyEncryption(undefined);

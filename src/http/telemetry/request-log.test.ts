@@ -1,12 +1,15 @@
+import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { openInbox } from '../../development-inbox/inbox.ts';
+import { findAccounts } from '../../store/accounts/find-accounts.ts';
 import { openClient, statusAndCode } from '../../testing/client.ts';
 import { sendAndCut } from '../../testing/cut-connection.ts';
 import { freshDatabase, usualEngines } from '../../testing/databases/databases.ts';
 import { outages } from '../../testing/databases/outages.ts';
 import { ask } from '../../testing/guarded-app.ts';
-import { form, password } from '../../testing/people.ts';
+import { form, password, register } from '../../testing/people.ts';
 import { type ServiceProcess, startProcess } from '../../testing/process.ts';
+import { openTestServer } from '../../testing/test-server.ts';
 
 /** Registers a user in a new browser. */
 async function join({ url }: ServiceProcess) {
@@ -176,3 +179,18 @@ test.each(usualEngines)(
     expect(written.length / requests).toBeLessThan(600);
   },
 );
+
+test('the reference of an error leads to the person who saw it, and to nobody for strangers', async () => {
+  const server = await openTestServer('sqlite');
+  const { email, browser } = await register(server);
+  await sql`drop table activity`.execute(server.store);
+  const find = async (text: string) => {
+    const search = { text, filter: {}, wholeContacts: true, origin: server.config.PUBLIC_URL, limit: 9 };
+    return (await findAccounts(server.store, search)).accounts.map((account) => account.email);
+  };
+  const { status, headers } = await browser.get('/account/activity');
+  expect(status).toBe(500);
+  await expect.poll(() => find(headers.get('x-request-id') ?? '')).toEqual([email]);
+  const refused = await server.client().get('/account/activity');
+  expect(await find(refused.headers.get('x-request-id') ?? '')).toEqual([]);
+});

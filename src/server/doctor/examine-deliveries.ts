@@ -25,7 +25,7 @@ import { stepsAhead } from '../../store/migrate.ts';
 import { givenUpDeliveries, webhookQueue } from '../../store/webhooks/deliveries.ts';
 import { disabledReceivers } from '../../store/webhooks/record-event.ts';
 import { listStoredReceivers } from '../../store/webhooks/stored-receivers.ts';
-import { readReceivers } from '../../webhooks/receivers-file.ts';
+import { readReceivers } from '../../webhooks/receivers.ts';
 import { type Config, configWarnings } from '../settings/config.ts';
 import { type CheckResult, counted, type Finding, foundIn, Problem, readable, runCheck } from './finding.ts';
 

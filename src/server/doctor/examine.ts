@@ -1,14 +1,24 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { isLoopbackHost } from '../../contract/loopback.ts';
-import { days, iso } from '../../contract/units.ts';
+import { days, iso, minutes, seconds } from '../../contract/units.ts';
 import { readRedirectRules } from '../../http/pages/redirect-rules.ts';
-import { certificateEndsAt, hasCertificate } from '../certificate.ts';
 import { openGeoIp } from '../geoip.ts';
 import { openSenders } from '../senders.ts';
 import type { Config } from '../settings/config.ts';
 import { describeVersion, readVersion } from '../version.ts';
+import { certificateEndsAt, hasCertificate } from './certificate.ts';
 import { checkBackups, checkData, checkDisk, type Depth, lacksBackups } from './examine-data.ts';
 import { checkCalls, checkMail, type MailCheckOptions } from './examine-deliveries.ts';
-import { type CheckResult, counted, type Finding, Problem, runCheck } from './finding.ts';
+import {
+  type CheckResult,
+  counted,
+  type Examinations,
+  type Examined,
+  type Finding,
+  foundIn,
+  Problem,
+  runCheck,
+} from './finding.ts';
 
 interface Examination {
   readonly mail: MailCheckOptions;
@@ -91,4 +101,34 @@ async function checkSenders(config: Config, mailOptions: MailCheckOptions): Prom
 function checkRules({ REDIRECT_RULES, PUBLIC_URL }: Config): string {
   readRedirectRules(REDIRECT_RULES, PUBLIC_URL);
   return REDIRECT_RULES ?? 'none';
+}
+
+const repeatedAfter = minutes(5);
+/** However many operators ask for another examination, mail servers and providers get one at a time. */
+const againAfter = seconds(10);
+/** Mail servers and providers may take longer to answer than an operator waits. */
+const longestWait = seconds(3);
+
+/** Examines this node when asked, one examination at a time: at once returns what is known, unless nothing is. */
+export function openExaminations(config: Config, now: () => number): Examinations {
+  let last: Omit<Examined, 'isRunning'> = { at: undefined, findings: [] };
+  let running: Promise<void> | undefined;
+
+  async function run(): Promise<void> {
+    const at = now();
+    const mail = { mailTo: undefined, selector: undefined };
+    const findings = await examine(config, { mail, now: at, depth: 'quick' }).catch(({ message }: Error): Finding[] => [
+      foundIn('examination', 'failed', new Problem('examination', { words: message }, message)),
+    ]);
+    last = { at, findings };
+    running = undefined;
+  }
+
+  return async ({ again }) => {
+    // A clock that was set back makes the last one as outdated as one that goes on.
+    const age = last.at === undefined ? Number.POSITIVE_INFINITY : Math.abs(now() - last.at);
+    if (age >= (again ? againAfter : repeatedAfter)) running ??= run();
+    if (again || last.at === undefined) await Promise.race([running, pause(longestWait, undefined, { ref: false })]);
+    return { ...last, isRunning: running !== undefined };
+  };
 }

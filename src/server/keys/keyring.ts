@@ -17,8 +17,15 @@ import {
 } from '../../store/access/keys.ts';
 import type { Store } from '../../store/database.ts';
 import type { SecretSettings } from '../settings/environment.ts';
-import { makeRsaKey, openPrivateKeys, publicKeyOf, publicRsaKeyOf } from './key-forms.ts';
-import { makeMissingKeys, type OpenKeys, openKeys } from './stored-keys.ts';
+import {
+  makeMissingKeys,
+  makeRsaKey,
+  type OpenKeys,
+  openKeys,
+  openPrivateKeys,
+  publicKeyOf,
+  publicRsaKeyOf,
+} from './stored-keys.ts';
 
 /** The keys in use. For each purpose, the first key signs, and all keys verify. */
 interface Keyring {

@@ -6,9 +6,8 @@ import { addKey, type KeyPurpose, retireKeys } from '../../store/access/keys.ts'
 import { sessionLifetime } from '../../store/access/sessions.ts';
 import type { Store, StoreTransaction } from '../../store/database.ts';
 import type { SecretSettings } from '../settings/environment.ts';
-import { makeKey } from './key-forms.ts';
 import { newKeysRest } from './keyring.ts';
-import { openKeys, openSecrets } from './stored-keys.ts';
+import { makeKey, openKeys, openSecrets } from './stored-keys.ts';
 
 const jwtLifetime = Math.max(accessTokenLifetime, seconds(lifetimes.AccessToken), seconds(lifetimes.IdToken));
 

@@ -11,9 +11,9 @@ import type { Calls } from '../../phone-calls/calls.ts';
 import { budgetOf } from '../../phone-calls/prices.ts';
 import { offeredWays, openCallProviders, supports } from '../../phone-calls/providers.ts';
 import type { RelyingParty } from '../../security/web-authn/web-authn.ts';
-import { readReceivers } from '../../webhooks/receivers-file.ts';
+import { readReceivers } from '../../webhooks/receivers.ts';
 import { readClientsFile } from './clients-file.ts';
-import { misspelledNames } from './environment.ts';
+import { misspelledNames, namesInFile } from './environment.ts';
 import { settings } from './settings.ts';
 
 const schema = z.object(settings);
@@ -236,4 +236,50 @@ function refuseForeignRelyingParty(settings: PasskeySettings & { readonly PUBLIC
   throw new SettingsError([
     `WEBAUTHN_RP_ID: must be ${hostname} or a domain above it; if ${id} lists ${PUBLIC_URL} in its /.well-known/webauthn, also add that origin to WEBAUTHN_RELATED_ORIGINS`,
   ]);
+}
+
+export interface SettingInForce {
+  readonly name: string;
+  /** Null if it is not set, or secret. */
+  readonly value: string | null;
+  readonly from: 'environment' | 'file' | 'default';
+  readonly secret: boolean;
+  /** With secrets, to notice a change; never shown. */
+  readonly text: string;
+}
+
+/** Names of settings with secrets. A test lists them all, so that each new setting is one or not. */
+export const isSecret = (name: string): boolean =>
+  /SECRET|PEPPER|TOKEN|PASSWORD$|_KEY$|_SID$|_ID$|HEADERS|_LOGIN$|_USER$/.test(name) && name !== 'WEBAUTHN_RP_ID';
+
+/** Users and passwords in URLs. */
+const withoutUsers = (text: string): string =>
+  text.replaceAll(/(\w+:\/\/)[^/\s]*@/g, '$1…@').replaceAll(/(password|secret|key|token)=[^&\s]*/gi, '$1=…');
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
+
+/** Every setting, and where its value comes from. */
+export function settingsInForce(config: Config): readonly SettingInForce[] {
+  const inFile = namesInFile();
+  return settingNames.map((name) => {
+    const text = textOf(config[name]);
+    const secret = isSecret(name);
+    return {
+      name,
+      value: secret || text === '' ? null : withoutUsers(text),
+      from: sourceOf(name, { text, inFile }),
+      secret,
+      text,
+    };
+  });
+}
+
+function sourceOf(
+  name: (typeof settingNames)[number],
+  { text, inFile }: { text: string; inFile: ReadonlySet<string> },
+): SettingInForce['from'] {
+  if (process.env[name]?.trim()) return 'environment';
+  if (inFile.has(name)) return 'file';
+  const { data } = settings[name].safeParse(undefined);
+  return text === textOf(data) || text === '' ? 'default' : 'environment';
 }

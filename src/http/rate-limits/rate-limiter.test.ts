@@ -1,10 +1,26 @@
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
 import { hours, minutes, seconds } from '../../contract/units.ts';
 import { statusAndCode } from '../../testing/client.ts';
 import { engines } from '../../testing/databases/databases.ts';
 import { outages } from '../../testing/databases/outages.ts';
 import { register } from '../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
+import { openFairShares } from './rate-limiter.ts';
+
+const from = (source: string) => ({ source, networks: [] });
+const refused = expect.objectContaining({ code: 'try_again_later' });
+
+test('an origin may have more than its share until there is no room; others then still get theirs', () => {
+  let at = minutes(100);
+  const shares = openFairShares({ share: 2, capacity: 5, within: minutes(15), now: () => at });
+  for (let time = 0; time < 5; time += 1) shares.admit(from('office'));
+  expect(() => shares.admit(from('office'))).toThrow(refused);
+  for (let time = 0; time < 2; time += 1) shares.admit(from('home'));
+  expect(() => shares.admit(from('home'))).toThrow(refused);
+  at += minutes(15);
+  for (let time = 0; time < 5; time += 1) shares.admit(from('home'));
+  expect(() => shares.admit(from('home'))).toThrow(refused);
+});
 
 const paths = ['/auth/recovery', '/auth/code'] as const;
 

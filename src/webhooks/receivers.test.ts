@@ -1,13 +1,17 @@
+import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it, test } from 'vitest';
+import { expect, it, onTestFinished, test } from 'vitest';
+import { deleteAccount } from '../operations/accounts.ts';
+import { findAccountByEmail } from '../store/accounts/accounts.ts';
 import { onFileEnd } from '../testing/file-cleanup.ts';
+import { freePort } from '../testing/free-port.ts';
 import { eventually } from '../testing/outbox.ts';
 import { proveAddress, register } from '../testing/people.ts';
 import { openTestServer } from '../testing/test-server.ts';
 import { newSecret, openWebhookReceiver, writeWebhooksFile } from '../testing/webhook-receiver.ts';
-import { readReceivers } from './receivers-file.ts';
+import { readReceivers } from './receivers.ts';
 
 const secret = newSecret();
 const good = { url: 'https://app.example/hooks', secret, events: ['account.deleted'] };
@@ -87,4 +91,29 @@ it('names a file that cannot be read', () => {
   expect(() => readReceivers('/nowhere/webhooks.json')).toThrow(
     'WEBHOOKS_FILE: /nowhere/webhooks.json cannot be read (ENOENT)',
   );
+});
+
+it('verifies webhooks in the receiver of docs/integrate.md, which learns that an account was deleted', {
+  tags: 'full',
+}, async () => {
+  const [port, secret] = [await freePort(), newSecret()];
+  const { PATH } = process.env;
+  const app = spawn(process.execPath, ['examples/webhook-receiver.mjs'], {
+    env: { PATH, PORT: String(port), WEBHOOK_SECRET: secret },
+  });
+  onTestFinished(() => void app.kill());
+  let said = '';
+  app.stdout.on('data', (text) => {
+    said += text;
+  });
+  const url = `http://127.0.0.1:${port}/hooks`;
+  await eventually(async () => expect((await fetch(url, { method: 'POST', body: '{}' })).status).toBe(400));
+
+  const server = await openTestServer('sqlite', { WEBHOOKS_FILE: writeWebhooksFile([{ url, secret }]) });
+  const { email } = await register(server);
+  const account = await findAccountByEmail(server.store, email);
+  if (!account) throw new Error('no account');
+  const operator = { kind: 'command', actor: 'alice', origin: 'here', reason: undefined } as const;
+  await deleteAccount({ store: server.store, now: server.now(), operator }, account);
+  await eventually(() => expect(said).toBe(`account.created ${account.id}\ndelete the data of ${account.id}\n`));
 });

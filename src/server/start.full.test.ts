@@ -1,6 +1,18 @@
 import { type SpawnSyncOptions, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, mkdirSync, openSync, statSync, symlinkSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { sql } from 'kysely';
@@ -8,12 +20,15 @@ import { expect, onTestFinished, test } from 'vitest';
 import { minutes } from '../contract/units.ts';
 import { openStore } from '../store/database.ts';
 import { databaseFile } from '../store/sqlite/files.ts';
-import { currentProgram } from '../testing/built.ts';
-import { openClient } from '../testing/client.ts';
+import { currentProgram, isBuildCurrent } from '../testing/built.ts';
+import { openClient, statusAndCode } from '../testing/client.ts';
+import { runCommand } from '../testing/command-line.ts';
 import { compileCache } from '../testing/compile-cache.ts';
-import { freshDatabase, migratedDatabase, usualEngines } from '../testing/databases/databases.ts';
+import { freshDatabase, migratedDatabase, usualEngines, withPostgres } from '../testing/databases/databases.ts';
+import { freePort } from '../testing/free-port.ts';
 import { form } from '../testing/people.ts';
 import { shareRenderings, startProcess } from '../testing/process.ts';
+import { copyProject } from '../testing/project-copy.ts';
 import { spawnUnprivileged } from '../testing/spawn-unprivileged.ts';
 
 const program = currentProgram('server');
@@ -251,4 +266,87 @@ test('a node that meets a damaged page is no longer ready, and logs it once', as
   expect((await fetch(`${service.url}/readyz`)).status).toBe(503);
   const lines = () => service.log().filter(({ msg }) => msg === 'the database file is damaged: restore a backup');
   await expect.poll(lines).toEqual([expect.objectContaining({ level: 50, error: 'database disk image is malformed' })]);
+});
+
+test.runIf(withPostgres)('the service and the command line start with a URL whose first host is down', async () => {
+  const { databaseUrl = '', dataDir } = await freshDatabase('postgres');
+  const { host } = new URL(databaseUrl);
+  const several = databaseUrl.replace(host, `127.0.0.1:${await freePort()},${host}`);
+  const service = await startProcess({ dataDir, databaseUrl: several });
+  expect(await openClient(service.url).post('/auth/register', form())).toSay('201');
+  const settings = { DATA_DIR: dataDir, DATABASE_URL: several, PHONE_CONFIRMATION: 'off' };
+  const { out } = await runCommand(['doctor'], { folder: dataDir, settings });
+  expect(out).toMatch(/^ok {7}database +postgres, tables up to date, 1 account$/m);
+});
+
+test.runIf(withPostgres)(
+  'nodes that start together on an empty database and data folder all become ready',
+  async () => {
+    const database = await freshDatabase('postgres');
+    const nodes = await Promise.all(Array.from({ length: 4 }, () => startProcess(database, {}, { rendersAnew: true })));
+    const responses = await Promise.all(nodes.map(({ url }) => fetch(`${url}/readyz`)));
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    // One complete copy of the build, and no temporary one left over.
+    expect(readdirSync(join(database.dataDir, 'assets'))).toHaveLength(1);
+  },
+);
+
+test('while a dump is restored into PostgreSQL, users are asked to try again, and no bug is reported', async () => {
+  const database = await migratedDatabase('postgres');
+  const service = await startProcess(database);
+  const register = async () =>
+    statusAndCode(await openClient(service.url).post('/auth/register', form({ email: 'ann@example.com' })));
+  const administrator = openStore(database);
+  try {
+    await sql`alter table accounts rename to not_yet_restored`.execute(administrator);
+    expect(await register()).toBe('503 try_again_later');
+    await sql`alter table not_yet_restored rename to accounts`.execute(administrator);
+    expect(await register()).toMatch(/^201/);
+  } finally {
+    await administrator.destroy();
+  }
+  expect(service.log().filter(({ msg }) => msg === 'unforeseen failure')).toEqual([]);
+});
+
+/** The largest script in a folder of assets. */
+const scriptIn = (folder: string): string =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith('.js'))
+    .toSorted((a, b) => readFileSync(join(folder, b)).length - readFileSync(join(folder, a)).length)[0] ?? '';
+
+test.runIf(isBuildCurrent())('a build with a truncated asset is refused with the name of the file', async () => {
+  const { dataDir } = await freshDatabase('sqlite');
+  const project = copyProject({ built: true });
+  onTestFinished(project.remove);
+  const folder = project.path('dist', 'client', 'assets');
+  const file = join(folder, scriptIn(folder));
+  truncateSync(file, 100);
+  const { PATH, SystemRoot } = process.env;
+  const { status, stderr } = spawnSync(process.execPath, [project.path('dist', 'server', 'server.js')], {
+    cwd: dataDir,
+    env: { PATH, SystemRoot, PORT: '0', LOG_LEVEL: 'silent', DATA_DIR: dataDir },
+    encoding: 'utf8',
+    timeout: minutes(1),
+  });
+  expect(stderr).toBe(
+    `Vestibule cannot start. Correct these settings:\n${file} is missing or incomplete: run \`npm run build\` again\n`,
+  );
+  expect(status).toBe(1);
+});
+
+test('a truncated copy of an asset, and truncated pages, in the data folder are replaced at the next start', async () => {
+  const database = await freshDatabase('sqlite');
+  const first = await startProcess(database, {}, { rendersAnew: true });
+  await first.stop();
+  const [build = ''] = readdirSync(join(database.dataDir, 'assets'));
+  const folder = join(database.dataDir, 'assets', build);
+  const name = scriptIn(folder);
+  const whole = readFileSync(join(folder, name));
+  truncateSync(join(folder, name), 100);
+  const [pages = ''] = readdirSync(join(database.dataDir, 'pages'));
+  truncateSync(join(database.dataDir, 'pages', pages), 100);
+  const second = await startProcess(database, {}, { rendersAnew: true });
+  const served = await fetch(`${second.url}/assets/${name}`, { headers: { 'accept-encoding': 'identity' } });
+  expect(Buffer.from(await served.arrayBuffer())).toEqual(whole);
+  expect((await fetch(`${second.url}/recovery/`)).status).toBe(200);
 });

@@ -2,7 +2,26 @@ import { once } from 'node:events';
 import { OutgoingMessage, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, expect, test, vi } from 'vitest';
+import { minutes, seconds } from '../../contract/units.ts';
 import { openTestServer } from '../../testing/test-server.ts';
+import { openDraining } from './connections.ts';
+
+test.each<[string, readonly number[], boolean]>([
+  ['never checked', [], false],
+  ['checked once', [0], false],
+  ['checked every second', [seconds(57), seconds(58), seconds(59)], true],
+  ['checked every 30 seconds', [0, seconds(30), seconds(60)], true],
+  ['no longer checked', [0, seconds(1), minutes(3)], false],
+  ['checked once after a pause', [0, minutes(3)], false],
+])('a node that is %s', (_, checks, isWatched) => {
+  let now = 0;
+  const draining = openDraining(() => now);
+  for (const at of checks) {
+    now = at;
+    if (at !== minutes(3)) draining.noticeCheck();
+  }
+  expect(draining.isWatched()).toBe(isWatched);
+});
 
 const opened = await openTestServer('sqlite');
 

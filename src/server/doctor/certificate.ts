@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { isIP } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
-import { isLoopbackHost } from '../contract/loopback.ts';
-import { hours, seconds } from '../contract/units.ts';
+import { isLoopbackHost } from '../../contract/loopback.ts';
+import { hours, seconds } from '../../contract/units.ts';
 
 const responseTimeout = seconds(3);
 const lookedAtEvery = hours(1);
