@@ -1,9 +1,8 @@
 import { minutes } from '../src/contract/units.ts';
-import type { Drill, Scene } from './drill.ts';
-import { type Databases, openDatabases } from './fixtures/databases.ts';
-import { NotInstalled } from './fixtures/installed.ts';
-import { openStage, type PlayOptions, usualPoints } from './fixtures/stage.ts';
-import { Broken, type Row, wordFor } from './table.ts';
+import { type Drill, type Row, type Scene, wordFor } from './drill.ts';
+import { NotInstalled } from './fixtures/programs.ts';
+import { Broken } from './fixtures/service.ts';
+import { type Databases, openDatabases, openStage, type PlayOptions, usualPoints } from './fixtures/stage.ts';
 
 /** How long a scene may take by default; generous, because the machine may be busy. */
 const usually = minutes(2);

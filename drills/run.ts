@@ -1,12 +1,46 @@
 // `npm run drill` lists the drills, `npm run drill mail` runs one, `npm run drill all` all of them.
 // `npm run drill kill -- --points 200` kills at more random points than usual.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Run } from './drill.ts';
-import { drillNames, loadDrill } from './drills.ts';
-import { brokenCode, notPlayedCode } from './exit-codes.ts';
+import { cellsOf, type Drill, type Row, table } from './drill.ts';
 import { play } from './play.ts';
-import { writeRows } from './results.ts';
-import { table } from './table.ts';
+
+/** A promise was broken. Any other error, even one of Node itself, exits with 1. */
+const brokenCode = 3;
+/** A drill could not be played, or its name is unknown. */
+const notPlayedCode = 2;
+
+/** Loaded on demand, so that running one drill does not load the others. */
+const drills: Readonly<Record<string, () => Promise<{ readonly drill: Drill }>>> = {
+  kill: () => import('./failures/kill.ts'),
+  tabs: () => import('./nodes/tabs.ts'),
+  nodes: () => import('./nodes/nodes.ts'),
+  'second-step': () => import('./nodes/second-step.ts'),
+  database: () => import('./failures/database.ts'),
+  failover: () => import('./failures/failover.ts'),
+  cuts: () => import('./failures/cuts.ts'),
+  pooler: () => import('./failures/pooler.ts'),
+  bombs: () => import('./failures/bombs.ts'),
+  disk: () => import('./failures/disk.ts'),
+  flood: () => import('./flood/flood.ts'),
+  clock: () => import('./nodes/clock.ts'),
+  deploy: () => import('./nodes/deploy.ts'),
+  rotate: () => import('./nodes/rotate.ts'),
+  calls: () => import('./calls.ts'),
+  mail: () => import('./mail/mail.ts'),
+  apps: () => import('./apps/apps.ts'),
+  webhooks: () => import('./webhooks.ts'),
+  night: () => import('./devices/night.ts'),
+  rollout: () => import('./devices/rollout.ts'),
+};
+const drillNames = Object.keys(drills);
+
+async function loadDrill(name: string): Promise<Drill> {
+  const found = Object.hasOwn(drills, name) ? drills[name] : undefined;
+  if (!found) throw new Error(`There is no drill "${name}"; choose from ${drillNames.join(', ')}.`);
+  return (await found()).drill;
+}
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
@@ -21,29 +55,44 @@ async function list(): Promise<void> {
   say('\nnpm run drill <name>|all');
 }
 
-async function run(name: string, named: readonly string[] = []): Promise<Run> {
+/** Runs a drill, or some of its scenes; returns the sentence that sums it up. */
+async function run(name: string, named: readonly string[] = []): Promise<string> {
   const drill = await loadDrill(name);
-  const { promise } = drill;
-  say(`${name}: ${promise}`);
+  say(`${name}: ${drill.promise}`);
   const began = performance.now();
   const points = values.points === undefined ? {} : { points: Number(values.points) };
   const rows = await play(drill, { named, say, ...points });
-  const broken = rows.filter(({ held }) => !held).length;
-  const seconds = Math.round((performance.now() - began) / 1000);
-  say(`\n${table(rows)}\n\n${name}: ${rows.length - broken} of ${rows.length} held, in ${seconds} s\n`);
-  if (broken > 0 || rows.length === 0) process.exitCode = brokenCode;
+  const held = rows.filter((row) => row.held).length;
+  const summary = `${held} of ${rows.length} held, in ${Math.round((performance.now() - began) / 1000)} s`;
+  say(`\n${table(rows)}\n\n${name}: ${summary}\n`);
+  if (held < rows.length || rows.length === 0) process.exitCode = brokenCode;
   if (rows.some(({ error }) => error !== undefined)) process.exitCode = notPlayedCode;
-  const done = { name, promise, scenes: rows.length, broken, seconds };
-  if (named.length === 0) writeRows(done, rows);
-  return done;
+  if (named.length === 0) writeSection(`Drill: ${name}`, `${drill.promise}\n\n${markdown(rows)}\n\n${summary}.`);
+  return summary;
 }
 
 async function runAll(): Promise<void> {
-  const runs: Run[] = [];
-  for (const name of drillNames) runs.push(await run(name));
-  for (const { name, scenes, broken, seconds } of runs) {
-    say(`${column(name)}${scenes - broken} of ${scenes} held, in ${seconds} s`);
-  }
+  const summaries: string[] = [];
+  for (const name of drillNames) summaries.push(`${column(name)}${await run(name)}`);
+  for (const summary of summaries) say(summary);
+}
+
+const results = join(import.meta.dirname, 'results.md');
+const head = '# Drill results\n\nWritten by `npm run drill` with a name or `all`; each run replaces its own section.\n';
+
+/** Replaces a section of results.md. */
+function writeSection(title: string, body: string): void {
+  const [top = head, ...sections] = (existsSync(results) ? readFileSync(results, 'utf8') : head).split(/^(?=## )/m);
+  const today = new Date().toISOString().slice(0, 10);
+  const section = `## ${title}\n\n${today}, Node ${process.versions.node}, ${process.platform} ${process.arch}.\n\n${body}\n`;
+  const others = sections.filter((one) => !one.startsWith(`## ${title}\n`)).map((one) => `${one.trimEnd()}\n`);
+  writeFileSync(results, `${top.trimEnd()}\n\n${[...others, section].sort().join('\n')}`);
+}
+
+function markdown(rows: readonly Row[]): string {
+  const { columns, cells } = cellsOf(rows);
+  const lineOf = (line: readonly string[]) => `| ${line.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [lineOf(columns), `|${columns.map(() => '---|').join('')}`, ...cells.map(lineOf)].join('\n');
 }
 
 const { positionals, values } = parseArgs({ allowPositionals: true, options: { points: { type: 'string' } } });

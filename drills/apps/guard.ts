@@ -8,13 +8,18 @@ import { addToGroup } from '../../src/store/applications/account-groups.ts';
 import { openStore } from '../../src/store/database.ts';
 import { freePort } from '../../src/testing/free-port.ts';
 import { testCertificate } from '../../src/testing/mail/certificate.ts';
-import { documentedBlock, withoutExamples } from '../fixtures/documented.ts';
-import type { DatabaseLocation } from '../fixtures/environment.ts';
-import { openFolder, requireInstalled, startNginx, startProgram } from '../fixtures/program.ts';
+import { judged, type Row } from '../drill.ts';
+import {
+  documentedBlock,
+  openFolder,
+  requireInstalled,
+  startNginx,
+  startProgram,
+  withoutExamples,
+} from '../fixtures/programs.ts';
+import type { DatabaseLocation } from '../fixtures/service.ts';
 import type { Stage } from '../fixtures/stage.ts';
-import { judged, type Row } from '../table.ts';
-import { apiCall, webSocket } from './browser.ts';
-import { holdsWithin, openProvider } from './provider.ts';
+import { apiCall, holdsWithin, openProvider, webSocket } from './provider.ts';
 
 const wiki = 'https://wiki.example.com';
 /** docs/integrate.md promises three; the rest is for a busy machine. */

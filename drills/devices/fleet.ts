@@ -4,7 +4,7 @@ import type { TestNode } from '../../src/testing/test-node.ts';
 import { registerPerson } from '../fixtures/visitors.ts';
 
 /** Someone with a confirmed address and number. */
-export interface Owner {
+interface Owner {
   readonly id: string;
   readonly email: string;
   /** Its access token is valid for ten minutes. */

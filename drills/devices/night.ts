@@ -4,10 +4,9 @@ import { evaluateAlarms } from '../../src/devices/alarms/evaluate-alarms.ts';
 import { decideIncidents } from '../../src/devices/alarms/incidents/decide-incidents.ts';
 import type { Engine } from '../../src/store/database.ts';
 import { openTestNode, type TestNode } from '../../src/testing/test-node.ts';
-import type { Drill } from '../drill.ts';
+import { type Drill, judged, type Row } from '../drill.ts';
 import type { Stage } from '../fixtures/stage.ts';
 import { inParallel } from '../fixtures/visitors.ts';
-import { judged, type Row } from '../table.ts';
 import { addWithKey, createKey, type Device, openOwner } from './fleet.ts';
 
 const fleet = 10_000;

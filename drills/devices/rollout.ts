@@ -3,20 +3,19 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { inProject } from '../../bin/steps/places.mjs';
 import { hours, minutes } from '../../src/contract/units.ts';
 import { evaluateAlarms } from '../../src/devices/alarms/evaluate-alarms.ts';
 import { decideIncidents } from '../../src/devices/alarms/incidents/decide-incidents.ts';
 import type { Engine } from '../../src/store/database.ts';
 import { openTestNode } from '../../src/testing/test-node.ts';
-import type { Drill } from '../drill.ts';
-import { endsWithUs } from '../fixtures/children.ts';
-import { project } from '../fixtures/environment.ts';
+import { type Drill, judged, type Row } from '../drill.ts';
+import { endsWithUs } from '../fixtures/service.ts';
 import type { Stage } from '../fixtures/stage.ts';
 import { inParallel, registerPerson } from '../fixtures/visitors.ts';
-import { judged, type Row } from '../table.ts';
 import { addWithKey, createKey, openOwner } from './fleet.ts';
 
-const agent = join(project, 'dist', 'agent', 'vestibule-agent.mjs');
+const agent = inProject('dist', 'agent', 'vestibule-agent.mjs');
 const office = 60;
 /** Sixty processes of the agent are too many for one machine: the others use its protocol. */
 const real = 5;

@@ -1,11 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { seconds } from '../../src/contract/units.ts';
-import type { Drill } from '../drill.ts';
-import { bytesOf, dial } from '../fixtures/raw-request.ts';
-import { cellsOfRegularUser, type RegularUserStats, startRegularUser } from '../fixtures/regular-user.ts';
+import { type Drill, judged, type Row } from '../drill.ts';
 import type { Stage } from '../fixtures/stage.ts';
-import { newBrowser, registerPerson } from '../fixtures/visitors.ts';
-import { judged, type Row } from '../table.ts';
+import {
+  bytesOf,
+  cellsOfRegularUser,
+  dial,
+  newBrowser,
+  type RegularUserStats,
+  registerPerson,
+  startRegularUser,
+} from '../fixtures/visitors.ts';
 
 /** Milliseconds, on a machine that also runs the attackers. */
 const honestWithin = { half: seconds(0.5), all: seconds(3) };

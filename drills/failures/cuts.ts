@@ -2,12 +2,20 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { seconds } from '../../src/contract/units.ts';
 import type { Engine } from '../../src/store/database.ts';
 import type { Client } from '../../src/testing/client.ts';
-import type { Drill } from '../drill.ts';
-import { bytesOf, type Sent, sendAndReset } from '../fixtures/raw-request.ts';
-import { cellsOfRegularUser, startRegularUser } from '../fixtures/regular-user.ts';
+import { type Drill, judged, type Row } from '../drill.ts';
 import type { Stage } from '../fixtures/stage.ts';
-import { inParallel, insist, newBrowser, type Person, registerPeople } from '../fixtures/visitors.ts';
-import { judged, type Row } from '../table.ts';
+import {
+  bytesOf,
+  cellsOfRegularUser,
+  inParallel,
+  insist,
+  newBrowser,
+  type Person,
+  registerPeople,
+  type Sent,
+  sendAndReset,
+  startRegularUser,
+} from '../fixtures/visitors.ts';
 
 const maxConcurrent = 16;
 /** Number of cuts after a complete request, each with another delay. */

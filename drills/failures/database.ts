@@ -1,12 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
 import { seconds } from '../../src/contract/units.ts';
 import { type Client, statusAndCode, type TestResponse } from '../../src/testing/client.ts';
+import { startPostgres } from '../../src/testing/databases/postgres.ts';
 import { form } from '../../src/testing/people.ts';
-import type { Drill } from '../drill.ts';
+import { type Drill, judged, type Row } from '../drill.ts';
+import { openProxy } from '../fixtures/proxies.ts';
+import type { DatabaseLocation } from '../fixtures/service.ts';
 import type { Stage } from '../fixtures/stage.ts';
 import { attempt, newBrowser, type Person, percentile, registerPeople, tally } from '../fixtures/visitors.ts';
-import { judged, type Row } from '../table.ts';
-import { outages } from './outages.ts';
 
 const clients = 8;
 const lasts = seconds(5);
@@ -137,6 +139,65 @@ async function signOuts(people: readonly Person[]): Promise<number> {
 }
 
 const lastWord = async (browser: Client): Promise<string> => statusAndCode(await browser.post('/auth/refresh'));
+
+/** An outage of a database, and its end. */
+interface Outage {
+  readonly ground: DatabaseLocation;
+  begin(): Promise<void> | void;
+  end(): Promise<void> | void;
+}
+
+type OpenOutage = (stage: Stage) => Promise<Outage>;
+
+const onTheWay =
+  (begin: 'refuse' | 'hold' | ((proxy: Awaited<ReturnType<typeof openProxy>>) => void)): OpenOutage =>
+  async (stage) => {
+    const { dataDir, databaseUrl = '' } = await stage.fresh('postgres');
+    const proxy = await openProxy(databaseUrl);
+    stage.atEnd(() => proxy.close());
+    return {
+      ground: { dataDir, databaseUrl: proxy.url },
+      begin: () => (typeof begin === 'string' ? proxy[begin]() : begin(proxy)),
+      end: () => proxy.heal(),
+    };
+  };
+
+/** The service uses its own role, whose connection limit drops to zero for a while. */
+const outOfConnections: OpenOutage = async (stage) => {
+  const { dataDir, databaseUrl = '' } = await stage.fresh('postgres');
+  const admin = new pg.Client({ connectionString: databaseUrl });
+  await admin.connect();
+  stage.atEnd(() => admin.end());
+  const name = new URL(databaseUrl).pathname.slice(1);
+  await admin.query(`create role ${name} login password 'drill'`);
+  await admin.query(`alter database ${name} owner to ${name}`);
+  return {
+    ground: { dataDir, databaseUrl: Object.assign(new URL(databaseUrl), { username: name, password: 'drill' }).href },
+    async begin() {
+      await admin.query(`alter role ${name} connection limit 0`);
+      await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where usename = $1', [name]);
+    },
+    async end() {
+      await admin.query(`alter role ${name} connection limit -1`);
+    },
+  };
+};
+
+/** Uses a separate PostgreSQL server. */
+const restarted: OpenOutage = async (stage) => {
+  const { dataDir } = await stage.fresh('sqlite');
+  const postgres = await startPostgres();
+  stage.atEnd(() => postgres.stop());
+  return { ground: { dataDir, databaseUrl: postgres.url }, begin: () => postgres.restart(), end: () => undefined };
+};
+
+const outages: Readonly<Record<string, OpenOutage>> = {
+  down: onTheWay('refuse'),
+  hung: onTheWay('hold'),
+  'slow (50 ms each way)': onTheWay((proxy) => proxy.delay(50)),
+  'out of connections': outOfConnections,
+  restarted,
+};
 
 export const drill: Drill = {
   promise:

@@ -5,11 +5,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { seconds } from '../../src/contract/units.ts';
 import { openClient, type TestResponse } from '../../src/testing/client.ts';
 import { form, password } from '../../src/testing/people.ts';
-import type { Drill } from '../drill.ts';
+import { type Drill, judged, type Row } from '../drill.ts';
 import { isReady, type Service } from '../fixtures/service.ts';
 import type { Stage } from '../fixtures/stage.ts';
 import { attempt, inParallel, insist, newAddress, newBrowser, registerPeople, tally } from '../fixtures/visitors.ts';
-import { judged, type Row } from '../table.ts';
 
 const clients = 8;
 const lasts = seconds(5);

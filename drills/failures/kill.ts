@@ -3,12 +3,10 @@ import { minutes, seconds } from '../../src/contract/units.ts';
 import type { Engine } from '../../src/store/database.ts';
 import { untilServed } from '../../src/testing/client.ts';
 import { openMailServer } from '../../src/testing/mail/smtp-server.ts';
-import type { Drill } from '../drill.ts';
+import { type Drill, judged, type Row } from '../drill.ts';
 import { type Stage, usualPoints } from '../fixtures/stage.ts';
 import { attempt, percentile } from '../fixtures/visitors.ts';
-import { judged, type Row } from '../table.ts';
-import { audit } from './check-ledger.ts';
-import { type Ledger, openLedger } from './ledger.ts';
+import { audit, type Ledger, openLedger } from './ledger.ts';
 
 const clients = 8;
 const readyWithin = seconds(5);

@@ -1,10 +1,13 @@
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import pg from 'pg';
-import type { Drill } from '../drill.ts';
-import { type DatabaseLocation, vestibule } from '../fixtures/environment.ts';
-import { type Pooler, startPooler } from '../fixtures/pooler.ts';
+import { freePort } from '../../src/testing/free-port.ts';
+import { type Drill, judged, type Row } from '../drill.ts';
+import { openFolder, requireInstalled, startProgram } from '../fixtures/programs.ts';
+import { type DatabaseLocation, vestibule } from '../fixtures/service.ts';
 import type { Stage } from '../fixtures/stage.ts';
 import { attempt, registerPeople } from '../fixtures/visitors.ts';
-import { judged, type Row } from '../table.ts';
 
 const writes = 20;
 const people = 10;
@@ -73,6 +76,52 @@ async function writeThrough({ url }: Pooler): Promise<{ done: number; settings: 
 
 /** Settings that PgBouncer restores for each client. */
 const ofPoolers = ['client_encoding', 'DateStyle', 'TimeZone', 'standard_conforming_strings', 'application_name'];
+
+interface Pooler {
+  readonly url: string;
+  /** The version, such as `1.24`. */
+  readonly version: string;
+  /** Since 1.21, PgBouncer supports prepared statements in transaction mode, which the service needs. */
+  readonly knowsPreparedStatements: boolean;
+}
+
+/** PgBouncer in transaction mode, with few connections that all clients share. */
+async function startPooler(stage: Stage, databaseUrl: string): Promise<Pooler> {
+  const [file = ''] = requireInstalled('pgbouncer');
+  const version = /\d+\.\d+/.exec(execFileSync(file, ['--version'], { encoding: 'utf8' }))?.[0] ?? '0.0';
+  const knowsPreparedStatements = Number(version.split('.')[0]) > 1 || Number(version.split('.')[1]) >= 21;
+  const port = await freePort();
+  const settings = join(openFolder(stage), 'pgbouncer.ini');
+  writeFileSync(settings, settingsFor({ databaseUrl, port, knowsPreparedStatements }));
+  const isRoot = process.getuid?.() === 0;
+  await startProgram(stage, { file, args: [...(isRoot ? ['-u', 'nobody'] : []), settings], listensOn: port });
+  const url = Object.assign(new URL(databaseUrl), { hostname: '127.0.0.1', port: String(port) }).href;
+  return { url, version, knowsPreparedStatements };
+}
+
+interface Settings {
+  readonly databaseUrl: string;
+  readonly port: number;
+  readonly knowsPreparedStatements: boolean;
+}
+
+function settingsFor({ databaseUrl, port, knowsPreparedStatements }: Settings): string {
+  const { hostname, port: serverPort, username, password } = new URL(databaseUrl);
+  const server = `host=${hostname} port=${serverPort} user=${decodeURIComponent(username)} password=${decodeURIComponent(password)}`;
+  return [
+    '[databases]',
+    `* = ${server}`,
+    '[pgbouncer]',
+    'listen_addr = 127.0.0.1',
+    `listen_port = ${port}`,
+    'unix_socket_dir =',
+    'auth_type = any',
+    'pool_mode = transaction',
+    'default_pool_size = 4',
+    ...(knowsPreparedStatements ? ['max_prepared_statements = 200'] : []),
+    '',
+  ].join('\n');
+}
 
 export const drill: Drill = {
   promise: 'Behind PgBouncer in transaction mode, no command leaves settings on the shared connections.',

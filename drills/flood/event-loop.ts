@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { seconds } from '../../src/contract/units.ts';
 import type { Engine } from '../../src/store/database.ts';
 import type { TestResponse } from '../../src/testing/client.ts';
-import type { Scene } from '../drill.ts';
+import { judged, type Row, type Scene } from '../drill.ts';
 import type { Stage } from '../fixtures/stage.ts';
 import {
   attempt,
@@ -12,12 +12,8 @@ import {
   registerPeople,
   signInOnNewDevice,
 } from '../fixtures/visitors.ts';
-import { judged, type Row } from '../table.ts';
-import { applicationSettings } from './applications.ts';
 import type { FloodRequest } from './attacker.ts';
-import { type FloodName, floodNames, requestsOf } from './every-flood.ts';
-import { beginFlood } from './flood-process.ts';
-import { unknownPaths } from './requests.ts';
+import { applicationSettings, beginFlood, type FloodName, floodNames, requestsOf, unknownPaths } from './floods.ts';
 
 const connections = 64;
 const lasts = seconds(4);

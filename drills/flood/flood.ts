@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { seconds } from '../../src/contract/units.ts';
 import type { Engine } from '../../src/store/database.ts';
 import type { TestResponse } from '../../src/testing/client.ts';
-import type { Drill } from '../drill.ts';
+import { type Drill, judged, type Row, type Scene } from '../drill.ts';
 import type { Stage } from '../fixtures/stage.ts';
 import {
   attempt,
@@ -14,11 +14,16 @@ import {
   registerPerson,
   signInOnNewDevice,
 } from '../fixtures/visitors.ts';
-import { judged, type Row } from '../table.ts';
 import { eventLoopScenes } from './event-loop.ts';
-import { beginFlood } from './flood-process.ts';
-import { memoryScenes } from './memory.ts';
-import { headersOf, strangerAt, wrongPasswords } from './requests.ts';
+import {
+  applicationSettings,
+  beginFlood,
+  floodNames,
+  headersOf,
+  requestsOf,
+  strangerAt,
+  wrongPasswords,
+} from './floods.ts';
 
 /** The connections that this machine serves in about two seconds, so that the load suits a slow or busy machine. */
 const connectionsFor = (signIn: number) => Math.round(Math.min(64, Math.max(32, seconds(2) / signIn)));
@@ -157,6 +162,37 @@ async function watch(name: string, { url, until, people }: { url: string; until:
   await Promise.all(each);
   return { name, served, asked: took.length, p50: percentile(took, 0.5), p99: percentile(took, 0.99) };
 }
+
+/** How long each flood of the scenes about memory lasts. */
+const shortly = seconds(1.5);
+/** After this time, V8 has collected the garbage of the floods. */
+const settledAfter = seconds(45);
+/** MB, for everything that the service still holds, with all code loaded. */
+const heldAtMost = 150;
+
+async function playMemory(stage: Stage, engine: Engine): Promise<Row> {
+  const database = await stage.fresh(engine);
+  const service = await stage.start({ database, settings: applicationSettings(database.dataDir) });
+  const { url } = service;
+  const before = service.memory().now;
+  for (const name of floodNames) {
+    const flood = beginFlood(stage, { url, connections: 64, sources: 500, requests: await requestsOf(name, url) });
+    await pause(shortly);
+    await flood.stop();
+  }
+  await pause(settledAfter);
+  const { now, peak } = service.memory();
+  return judged(
+    { flood: 'every kind in sequence', engine, 'memory before, MB': before, 'after, MB': now, 'peak, MB': peak },
+    { 'memory is bounded': now <= heldAtMost },
+  );
+}
+
+/** All floods, one after another, against the same service. */
+const memoryScenes: readonly Scene[] = (['sqlite', 'postgres'] as const).map((engine) => ({
+  name: `every kind in sequence (${engine})`,
+  play: (stage: Stage) => playMemory(stage, engine),
+}));
 
 export const drill: Drill = {
   promise: 'No flood, of sign-ins or other requests, keeps other users out or makes them wait long.',

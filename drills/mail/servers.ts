@@ -5,7 +5,7 @@ import {
   openMailServer,
   refusal,
 } from '../../src/testing/mail/smtp-server.ts';
-import { judged, type Row } from '../table.ts';
+import { judged, type Row } from '../drill.ts';
 import {
   type MailObservation,
   type MailScene,

@@ -4,12 +4,11 @@ import type { Engine } from '../../src/store/database.ts';
 import type { TestResponse } from '../../src/testing/client.ts';
 import { openMailServer, refusal } from '../../src/testing/mail/smtp-server.ts';
 import { form } from '../../src/testing/people.ts';
-import type { Drill } from '../drill.ts';
+import { type Drill, judged, type Row } from '../drill.ts';
 import type { Service } from '../fixtures/service.ts';
 import type { Stage } from '../fixtures/stage.ts';
 import { inParallel, insist, newBrowser, type Person, registerPeople, tally } from '../fixtures/visitors.ts';
 import { openWrongClock, type WrongClock } from '../fixtures/wrong-clock.ts';
-import { judged, type Row } from '../table.ts';
 import { openTab } from './tabs.ts';
 
 const peopleCount = 20;

@@ -3,15 +3,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { minutes, seconds } from '../../src/contract/units.ts';
 import { freePort } from '../../src/testing/free-port.ts';
 import { copyProject } from '../../src/testing/project-copy.ts';
-import type { Drill } from '../drill.ts';
-import { documentedBlock, withoutExamples } from '../fixtures/documented.ts';
-import { startNginx } from '../fixtures/program.ts';
-import { openRoundRobin } from '../fixtures/round-robin.ts';
+import { type Drill, judged, type Row } from '../drill.ts';
+import { documentedBlock, startNginx, withoutExamples } from '../fixtures/programs.ts';
+import { openRoundRobin } from '../fixtures/proxies.ts';
 import type { Service } from '../fixtures/service.ts';
 import type { Stage } from '../fixtures/stage.ts';
-import { registerPeople } from '../fixtures/visitors.ts';
-import { judged, type Row } from '../table.ts';
-import { keepVisiting, kindsOf } from './visits.ts';
+import { keepVisiting, kindsOf, registerPeople } from '../fixtures/visitors.ts';
 
 const clients = 6;
 /** Milliseconds that service managers allow. */

@@ -1,11 +1,10 @@
-import type { Client, TestResponse } from '../../src/testing/client.ts';
-import { openClient } from '../../src/testing/client.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { type Client, openClient, type TestResponse } from '../../src/testing/client.ts';
 import { form, password } from '../../src/testing/people.ts';
-import type { Drill } from '../drill.ts';
-import { insist, newAddress, newBrowser, registerPerson, tally } from '../fixtures/visitors.ts';
-import { judged, type Row } from '../table.ts';
-import { meetAtInsert } from './held-inserts.ts';
-import { hashIn, openPair, type Pair } from './pair.ts';
+import { type Drill, judged, type Row } from '../drill.ts';
+import { insist, newAddress, newBrowser, registerPerson } from '../fixtures/visitors.ts';
+import { hashIn, inOrder, openPair, type Pair } from './pair.ts';
 import { openTab } from './tabs.ts';
 
 /** Simultaneous requests to both nodes, and their exact result. */
@@ -24,10 +23,6 @@ const inBoth = (pair: Pair, many: number, send: (browser: Client, at: number) =>
       return insist(() => send(browser, at));
     }),
   );
-
-/** The statuses in numeric order, so that they can be compared. */
-const inOrder = (responses: readonly (TestResponse | undefined)[]) =>
-  tally(responses.map((response) => response?.status).sort((one, other) => Number(one) - Number(other)));
 
 async function resetLink(pair: Pair, email: string): Promise<string> {
   await newBrowser(pair.url(0)).post('/auth/recovery', { email, locale: 'en' });
@@ -124,6 +119,37 @@ const scenes: Readonly<Record<string, Scene>> = {
     },
   },
 };
+
+/** Milliseconds; less than the timeout of a request's statement. */
+const longest = 800;
+
+/**
+ * Holds all inserts into a table until two of them wait, so that they race even on a busy machine, where one request
+ * would end before the next one begins.
+ */
+async function meetAtInsert<T>(databaseUrl: string, table: string, send: () => Promise<T>): Promise<T> {
+  const holder = new pg.Client({ connectionString: databaseUrl });
+  await holder.connect();
+  try {
+    await holder.query('begin');
+    await holder.query(`lock table ${table} in share mode`);
+    const sent = send();
+    const began = performance.now();
+    let waiting = 0;
+    while (waiting < 2 && performance.now() - began < longest) {
+      await pause(5);
+      const { rows } = await holder.query<{ waiting: number }>(
+        'select count(*)::int as waiting from pg_locks where relation = $1::regclass and not granted',
+        [table],
+      );
+      waiting = rows[0]?.waiting ?? 0;
+    }
+    await holder.query('commit');
+    return await sent;
+  } finally {
+    await holder.end();
+  }
+}
 
 export const drill: Drill = {
   promise: 'Two nodes on one PostgreSQL count, lock and send as exactly as one.',

@@ -1,8 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { TestResponse } from '../../src/testing/client.ts';
 import { openMailServer, type ReceivedEmail } from '../../src/testing/mail/smtp-server.ts';
-import { type Settings, vestibule } from '../fixtures/environment.ts';
-import { openProxy } from '../fixtures/proxy.ts';
+import { openProxy } from '../fixtures/proxies.ts';
+import { type Settings, vestibule } from '../fixtures/service.ts';
 import type { Stage } from '../fixtures/stage.ts';
+import { tally } from '../fixtures/visitors.ts';
 
 /** Two nodes on one PostgreSQL, and the mail server of both. */
 export interface Pair {
@@ -57,3 +59,7 @@ export function hashIn({ mail }: ReceivedEmail): string | undefined {
   const [link] = (mail.text ?? '').match(/https:\/\/\S+\/reset-password\/\S+/) ?? [];
   return (link && new URL(link).searchParams.get('hash')) ?? undefined;
 }
+
+/** The statuses in numeric order, so that they can be compared. */
+export const inOrder = (responses: readonly (TestResponse | undefined)[]) =>
+  tally(responses.map((response) => response?.status).sort((one, other) => Number(one) - Number(other)));

@@ -2,15 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { minutes, seconds } from '../../src/contract/units.ts';
 import type { Engine } from '../../src/store/database.ts';
-import type { Drill } from '../drill.ts';
-import { vestibule } from '../fixtures/environment.ts';
-import { openRoundRobin } from '../fixtures/round-robin.ts';
-import type { Service } from '../fixtures/service.ts';
+import { type Drill, judged, type Row } from '../drill.ts';
+import { openRoundRobin } from '../fixtures/proxies.ts';
+import { type Service, vestibule } from '../fixtures/service.ts';
 import type { Stage } from '../fixtures/stage.ts';
-import { type Person, registerPeople } from '../fixtures/visitors.ts';
+import { keepVisiting, kindsOf, type Person, registerPeople } from '../fixtures/visitors.ts';
 import { openWrongClock } from '../fixtures/wrong-clock.ts';
-import { judged, type Row } from '../table.ts';
-import { keepVisiting, kindsOf } from './visits.ts';
 
 const clients = 6;
 /** Longer than a new key waits before it signs (`newKeysRest`). */

@@ -4,10 +4,9 @@ import { minutes } from '../../src/contract/units.ts';
 import { codeOf, fromBase32, stepAt } from '../../src/security/factors.ts';
 import type { Client, TestResponse } from '../../src/testing/client.ts';
 import { addPasskey, signInOptions } from '../../src/testing/passkeys.ts';
-import type { Drill } from '../drill.ts';
+import { type Drill, judged, type Row } from '../drill.ts';
 import { attempt, inParallel, insist, newBrowser, type Person, registerPerson, tally } from '../fixtures/visitors.ts';
-import { judged, type Row } from '../table.ts';
-import { openPair, type Pair } from './pair.ts';
+import { inOrder, openPair, type Pair } from './pair.ts';
 import { openTab } from './tabs.ts';
 
 interface Protected extends Person {
@@ -43,9 +42,6 @@ const beginOnBoth = (pair: Pair, person: Person, many: number): Promise<Client[]
 
 const complete = (browsers: readonly Client[], proof: object): Promise<(TestResponse | undefined)[]> =>
   Promise.all(browsers.map((browser) => insist(() => browser.post('/auth/second-step', proof))));
-
-const inOrder = (responses: readonly (TestResponse | undefined)[]) =>
-  tally(responses.map((response) => response?.status).sort((one, other) => Number(one) - Number(other)));
 
 const people = 5;
 /** Fewer than the wrong codes that begin a lockout. */

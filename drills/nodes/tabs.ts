@@ -1,9 +1,8 @@
 import type { Engine } from '../../src/store/database.ts';
 import type { Client } from '../../src/testing/client.ts';
-import type { Drill } from '../drill.ts';
+import { type Drill, judged, type Row } from '../drill.ts';
 import type { Stage } from '../fixtures/stage.ts';
 import { inParallel, insist, newBrowser, type Person, registerPeople, tally } from '../fixtures/visitors.ts';
-import { judged, type Row } from '../table.ts';
 
 const peopleCount = 100;
 const tabsEach = 50;

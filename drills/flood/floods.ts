@@ -1,11 +1,16 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { csrfCookie } from '../../src/contract/pages.ts';
 import { codeOf, fromBase32, stepAt } from '../../src/security/factors.ts';
 import type { Client } from '../../src/testing/client.ts';
 import { openAuthenticator } from '../../src/testing/passkey-authenticator.ts';
 import { form, password } from '../../src/testing/people.ts';
+import { endsWithUs } from '../fixtures/service.ts';
+import type { Stage } from '../fixtures/stage.ts';
 import { insist, newBrowser, type Person, registerPerson } from '../fixtures/visitors.ts';
-import { applicationFloods } from './applications.ts';
-import type { FloodRequest } from './attacker.ts';
-import { headersOf, strangerAt, wrongPasswords } from './requests.ts';
+import type { Assault, FloodRequest } from './attacker.ts';
 
 /** What a flood may use: a service, an account's owner who is signed in there, and a browser without a session. */
 interface Ground {
@@ -98,6 +103,83 @@ const makeFlood = {
   ],
 } satisfies Record<string, MakeFlood>;
 
+const secret = 'a secret of an application, in drills';
+const redirect = 'https://app.example/callback';
+const verifier = 'a'.repeat(43);
+
+/** The settings of a service with one application of each kind. */
+export function applicationSettings(folder: string): { CLIENTS_FILE: string } {
+  const clients = [
+    { client_id: 'app', client_name: 'App', client_secrets: [secret], redirect_uris: [redirect] },
+    { client_id: 'screen', client_name: 'Screen', public: true, device: true },
+    {
+      client_id: 'guarded',
+      client_name: 'Guarded',
+      public: true,
+      first_party: true,
+      redirect_uris: ['https://guarded.example/.vestibule/callback'],
+    },
+  ];
+  const file = join(mkdtempSync(join(folder, 'clients-')), 'clients.json');
+  writeFileSync(file, JSON.stringify(clients));
+  return { CLIENTS_FILE: file };
+}
+
+const basic = { Authorization: `Basic ${Buffer.from(`app:${encodeURIComponent(secret)}`).toString('base64')}` };
+const fieldsOf = (fields: Record<string, string>) => new URLSearchParams(fields).toString().replaceAll('%25n', '%n');
+const authorization = {
+  client_id: 'app',
+  redirect_uri: redirect,
+  response_type: 'code',
+  scope: 'openid',
+  code_challenge_method: 'S256',
+  code_challenge: verifier,
+  state: '%n',
+};
+
+/** Requests to the OpenID provider and the guard, with junk instead of proofs. */
+const applicationFloods = {
+  'OpenID sign-ins that nobody completes': [{ method: 'GET', path: `/oidc/auth?${fieldsOf(authorization)}` }],
+  'OpenID sign-ins of unknown applications': [
+    { method: 'GET', path: `/oidc/auth?${fieldsOf({ ...authorization, client_id: 'unknown%n' })}` },
+  ],
+  'OpenID codes that nobody issued': [
+    {
+      method: 'POST',
+      path: '/oidc/token',
+      headers: basic,
+      body: fieldsOf({
+        grant_type: 'authorization_code',
+        code: 'nobody-issued-%n',
+        redirect_uri: redirect,
+        code_verifier: verifier,
+      }),
+    },
+  ],
+  'wrong secrets of an application': [
+    {
+      method: 'POST',
+      path: '/oidc/token',
+      headers: { Authorization: `Basic ${Buffer.from('app:wrong').toString('base64')}` },
+      body: fieldsOf({ grant_type: 'refresh_token', refresh_token: 'nobody-issued-%n' }),
+    },
+  ],
+  'introspections of junk': [
+    { method: 'POST', path: '/oidc/introspection', headers: basic, body: fieldsOf({ token: 'nobody-issued-%n' }) },
+  ],
+  'device codes': [{ method: 'POST', path: '/oidc/device', body: fieldsOf({ client_id: 'screen', scope: 'openid' }) }],
+  'guard checks with forged cookies': [
+    {
+      method: 'GET',
+      path: '/forward-auth/guarded',
+      headers: { Cookie: `__Host-vestibule_session=v1.%n.${'A'.repeat(43)}.${'A'.repeat(43)}` },
+    },
+  ],
+  'guard checks without a cookie': [
+    { method: 'GET', path: '/forward-auth/guarded?redirect=302', headers: { Accept: 'text/html' } },
+  ],
+} satisfies Record<string, readonly FloodRequest[]>;
+
 export type FloodName = keyof typeof makeFlood | keyof typeof applicationFloods;
 
 export const floodNames = [...Object.keys(makeFlood), ...Object.keys(applicationFloods)] as FloodName[];
@@ -108,4 +190,50 @@ export async function requestsOf(name: FloodName, url: string): Promise<readonly
   const owner = await registerPerson(url);
   await insist(() => owner.browser.post('/auth/refresh'));
   return makeFlood[name as keyof typeof makeFlood]({ url, owner, stranger: await strangerAt(url) });
+}
+
+/** The headers of a browser with its cookies. */
+export function headersOf(browser: Client): Record<string, string> {
+  const cookies = [...browser.cookies].map(([name, value]) => `${name}=${value}`);
+  return { Cookie: cookies.join('; '), 'X-CSRF-Token': browser.cookies.get(csrfCookie) ?? '' };
+}
+
+/** A browser without a session. */
+export async function strangerAt(url: string): Promise<Client> {
+  const browser = newBrowser(url);
+  await browser.get('/auth/csrf');
+  return browser;
+}
+
+/** Sign-ins with wrong passwords, for many addresses. */
+export const wrongPasswords = (stranger: Client): FloodRequest => ({
+  method: 'POST',
+  path: '/auth/login',
+  headers: headersOf(stranger),
+  body: { email: 'nobody%n@example.com', password: 'a wrong one' },
+});
+
+/** The cheapest refusal: what any flood costs on this machine. */
+export const unknownPaths: FloodRequest = { method: 'GET', path: '/assets/none' };
+
+/** Starts the attackers; they report the responses that they have got so far. */
+export function beginFlood(stage: Stage, assault: Assault) {
+  const program = join(import.meta.dirname, 'attacker.ts');
+  const stdio = ['ignore', 'pipe', 'inherit'] as const;
+  const child = endsWithUs(spawn(process.execPath, [program, JSON.stringify(assault)], { stdio: [...stdio] }));
+  const ended = once(child, 'exit');
+  const stop = async () => {
+    child.kill('SIGKILL');
+    await ended;
+  };
+  stage.atEnd(stop);
+  let last: [number, number][] = [];
+  child.stdout.on('data', (text: Buffer) => {
+    last = JSON.parse(text.toString().trim().split('\n').at(-1) ?? '[]');
+  });
+  return {
+    stop,
+    got: () => last.map(([status, count]) => `${status} ×${count}`).join(', '),
+    answered: () => last.reduce((all, [, count]) => all + count, 0),
+  };
 }
