@@ -1,25 +1,46 @@
-import { cleaning, openId } from './applications.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { minutes } from '../src/contract/units.ts';
 import { operatorsConsole } from './console.ts';
-import { betterAuth, costed, oidcProvider, ours, seconds } from './contenders.ts';
-import { flood, memory } from './floods.ts';
-import { bareDisk, bareHash, bareHttp } from './limits.ts';
-import { inTurn, load } from './load.ts';
-import type { Contender, Measurement } from './measure.ts';
-import type { OwnService } from './own-service.ts';
+import {
+  bareDisk,
+  bareHash,
+  bareHttp,
+  betterAuth,
+  costed,
+  engines,
+  oidcProvider,
+  ours,
+  oursWith,
+  seconds,
+} from './contenders.ts';
+import { cleanUpGrants, fillGrants } from './fill-store.ts';
+import { type Contender, type Conversation, type Figures, inTurn, load, type Measurement } from './measure.ts';
+import { clientRefreshes, codeFlows, type OpenIdProvider, refreshTokensOf, requestsOfCodeFlow } from './open-id.ts';
 import { loadPage } from './page-loads.ts';
-import { guardChecks, heartbeats, pages, passkeySignIns, reads, refreshes, signIns } from './requests.ts';
+import {
+  guardChecks,
+  guesses,
+  heartbeats,
+  openIdProviderOf,
+  pages,
+  passkeySignIns,
+  reads,
+  refreshes,
+  signIns,
+} from './requests.ts';
+import type { OwnService, Server } from './servers.ts';
+
+/** Loads a server, and adds what each request costs it. */
+const costedLoad = (server: Pick<Server, 'url' | 'cpu'>, clients: number, converse: () => Conversation) =>
+  costed(server, () => load({ url: server.url, clients, seconds, converse }));
 
 const signIn: Measurement = {
   says: 'Sign-ins with the right password in known browsers; 16 clients, 64 users',
   limit: 'limit: bare Argon2id',
   contenders: async () => [
-    bareHash(seconds),
-    ...ours(64, (service) =>
-      costed(service, () => load({ url: service.url, clients: 16, seconds, converse: inTurn(signIns(service)) })),
-    ),
-    betterAuth(16, (peer) =>
-      costed(peer, () => load({ url: peer.url, clients: 16, seconds, converse: inTurn(peer.signIns) })),
-    ),
+    bareHash,
+    ...ours(64, (service) => costedLoad(service, 16, inTurn(signIns(service)))),
+    betterAuth(16, (peer) => costedLoad(peer, 16, inTurn(peer.signIns))),
   ],
 };
 
@@ -27,7 +48,7 @@ const passkey: Measurement = {
   says: 'Sign-ins with a passkey; 16 clients, 64 users. Each sign-in is two requests: the challenge, and its response',
   limit: 'limit: bare node:http',
   contenders: async () => [
-    bareHttp(seconds),
+    bareHttp,
     ...ours(64, async (service) => {
       const run = { url: service.url, clients: 16, seconds, converse: await passkeySignIns(service) };
       await load(run);
@@ -40,40 +61,29 @@ const refresh: Measurement = {
   says: 'Durable refreshes by 64 browsers; Better Auth only reads a session, oidc-provider keeps everything in memory',
   limit: 'limit: bare node:http',
   contenders: async () => [
-    bareHttp(seconds),
-    bareDisk(seconds),
-    ...ours(64, (service) =>
-      costed(service, () => load({ url: service.url, clients: 64, seconds, converse: refreshes(service) })),
-    ),
-    betterAuth(16, (peer) =>
-      costed(peer, () => load({ url: peer.url, clients: 64, seconds, converse: inTurn(peer.sessionReads) })),
-    ),
-    oidcProvider(64, (peer) =>
-      costed(peer, () => load({ url: peer.url, clients: 64, seconds, converse: peer.refreshes })),
-    ),
+    bareHttp,
+    bareDisk,
+    ...ours(64, (service) => costedLoad(service, 64, refreshes(service))),
+    betterAuth(16, (peer) => costedLoad(peer, 64, inTurn(peer.sessionReads))),
+    oidcProvider(64, (peer) => costedLoad(peer, 64, peer.refreshes)),
   ],
 };
 
 const reading = (says: string, requests: (service: OwnService) => Parameters<typeof inTurn>[0]): Measurement => ({
   says,
   limit: 'limit: bare node:http',
-  contenders: async () => [
-    bareHttp(seconds),
-    ...ours(16, (service) =>
-      costed(service, () => load({ url: service.url, clients: 64, seconds, converse: inTurn(requests(service)) })),
-    ),
-  ],
+  contenders: async () => [bareHttp, ...ours(16, (service) => costedLoad(service, 64, inTurn(requests(service))))],
 });
 
 const heartbeat: Measurement = {
   says: 'Durable heartbeats of 1,600 computers from 64 clients; 10,000 computers send 167 per second',
   limit: 'limit: bare node:http',
   contenders: async () => [
-    bareHttp(seconds),
-    bareDisk(seconds),
+    bareHttp,
+    bareDisk,
     ...ours(16, async (service) => {
       const beats = await heartbeats(service, 100);
-      return costed(service, () => load({ url: service.url, clients: 64, seconds, converse: inTurn(beats) }));
+      return costedLoad(service, 64, inTurn(beats));
     }),
   ],
 };
@@ -82,10 +92,10 @@ const guard: Measurement = {
   says: '`GET /forward-auth/{client}` from 64 clients, as reverse proxies send it for each request to an application',
   limit: 'limit: bare node:http',
   contenders: async () => [
-    bareHttp(seconds),
+    bareHttp,
     ...ours(16, async (service) => {
       const checks = await guardChecks(service);
-      return costed(service, () => load({ url: service.url, clients: 64, seconds, converse: inTurn(checks) }));
+      return costedLoad(service, 64, inTurn(checks));
     }),
   ],
 };
@@ -97,6 +107,105 @@ const pageLoads: Measurement = {
       const [contender] = ours(0, (service) => loadPage(service, path));
       return { ...(contender as Contender), name: `Vestibule, ${path}` };
     }),
+};
+
+/** Wrong passwords from 64 clients. Only a 401 counts as checked; throws if there was none. */
+async function floodOf(service: OwnService, sources: number, lasts: number): Promise<Figures> {
+  const flood = { url: service.url, clients: 64, seconds: lasts, converse: inTurn(await guesses(service, sources)) };
+  const { 'per second': checked = 0, refused = 0 } = await load({ ...flood, isServed: (status) => status === 401 });
+  if (checked === 0) throw new Error(`no password was checked in the flood, ${refused} requests were refused`);
+  return { 'passwords checked per second': checked };
+}
+
+const flood: Measurement = {
+  says: 'Refreshes by 8 browsers while 64 clients guess passwords from 1 and from 500 addresses',
+  contenders: async () =>
+    [1, 500].flatMap((sources) =>
+      ours(8, async (service) => {
+        const besides = floodOf(service, sources, seconds + 1);
+        await pause(500);
+        const figures = await load({ url: service.url, clients: 8, seconds, converse: refreshes(service) });
+        return { ...figures, ...(await besides) };
+      }).map(({ name, run }) => ({ name: `${name}, ${sources} ${sources === 1 ? 'address' : 'addresses'}`, run })),
+    ),
+};
+
+const memory: Measurement = {
+  says: 'Memory and start time, for a first and a second `npm start`',
+  contenders: async () => {
+    const body = async (
+      server: Pick<Server, 'url' | 'readyAfter' | 'memory'> & { readonly readyAtFirstAfter?: number },
+      flooded: () => Promise<unknown>,
+    ) => {
+      const idle = server.memory();
+      let peak = idle;
+      const watch = setInterval(() => {
+        peak = Math.max(peak, server.memory());
+      }, 50);
+      await flooded();
+      clearInterval(watch);
+      await pause(minutes(1));
+      return {
+        ...(server.readyAtFirstAfter && { 'first start, ms': server.readyAtFirstAfter }),
+        'second start, ms': server.readyAfter,
+        'idle, MB': idle,
+        'peak in a flood of sign-ins, MB': peak,
+        'a minute later, MB': server.memory(),
+      };
+    };
+    return [
+      ...oursWith({ people: 0, hasClients: false }, (service) => body(service, () => floodOf(service, 20, seconds))),
+      ...oursWith({ people: 16, detail: ', with an application' }, async (service) => {
+        await refreshTokensOf(openIdProviderOf(service));
+        return body(service, () => floodOf(service, 20, seconds));
+      }),
+      betterAuth(1, (peer) =>
+        body(peer, () => load({ url: peer.url, clients: 64, seconds, converse: inTurn(peer.signIns) })),
+      ),
+    ];
+  },
+};
+
+/** Sign-ins to an application, and then refreshes of its tokens. */
+async function openIdCosts(server: Pick<Server, 'cpu'>, provider: OpenIdProvider): Promise<Figures> {
+  const tokens = await refreshTokensOf(provider);
+  const { url } = provider;
+  const measure = async (converse: () => Conversation, requests: number) => {
+    const isServed = (status: number) => status < 400;
+    // The first hundreds of requests also pay for the compilation of their code.
+    await load({ url, clients: 16, seconds, converse, isServed });
+    const before = server.cpu();
+    const { 'per second': rate = 0, refused = 0 } = await load({ url, clients: 16, seconds, converse, isServed });
+    if (refused > 0) throw new Error(`${refused} requests were refused`);
+    const perSecond = rate / requests;
+    return { perSecond, cpu: (server.cpu() - before) / (perSecond * seconds) };
+  };
+  const refreshed = await measure(clientRefreshes(provider, tokens), 1);
+  const signedIn = await measure(codeFlows(provider), requestsOfCodeFlow);
+  return {
+    'sign-ins per second': signedIn.perSecond,
+    'CPU per sign-in, ms': signedIn.cpu,
+    'refreshes per second': refreshed.perSecond,
+    'CPU per refresh, ms': refreshed.cpu,
+  };
+}
+
+const openId: Measurement = {
+  says: 'Sign-ins to an application (code, tokens, claims) by signed-in users, and refreshes of its tokens; 16 clients, 64 users',
+  contenders: async () => [
+    ...ours(64, (service) => openIdCosts(service, openIdProviderOf(service))),
+    ...oursWith({ people: 64, detail: ', 1,000 clients and 1,000,000 grants' }, async (service) => {
+      await fillGrants(service.database);
+      return openIdCosts(service, openIdProviderOf(service));
+    }),
+    oidcProvider(64, (peer) => openIdCosts(peer, peer.provider)),
+  ],
+};
+
+const cleaning: Measurement = {
+  says: 'The hourly clean-up, when 50,000 of 1,000,000 grants and their refresh tokens have expired',
+  contenders: async () =>
+    engines.map((engine) => ({ name: `Vestibule, ${engine}`, run: () => cleanUpGrants(engine, 0.05) })),
 };
 
 /** The measurements by the names that `npm run bench` accepts; `accounts` is the size of a large database. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Conversation } from './load.ts';
+import type { Conversation } from './measure.ts';
 
 /** An OpenID Connect provider, and a confidential client of it. */
 export interface OpenIdProvider {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { startBrowser } from '../e2e/browser.ts';
 import { type Figures, medianOf } from './measure.ts';
-import type { OwnService } from './own-service.ts';
+import type { OwnService } from './servers.ts';
 
 /** A phone on a slow mobile network: bytes per second, milliseconds, and how many times slower its processor is. */
 const slowly = { download: 1_600_000 / 8, upload: 750_000 / 8, latency: 150, processor: 4 };

@@ -2,10 +2,9 @@ import { csrfCookie } from '../src/contract/pages.ts';
 import { openClient } from '../src/testing/client.ts';
 import { type Authenticator, openAuthenticator } from '../src/testing/passkey-authenticator.ts';
 import { addPasskey } from '../src/testing/passkeys.ts';
-import type { BenchRequest, Conversation } from './load.ts';
+import type { BenchRequest, Conversation } from './measure.ts';
 import type { OpenIdProvider } from './open-id.ts';
-import type { OwnService, Person } from './own-service.ts';
-import { addressOf, guardedClient, guardedOrigin, strangeAddressOf } from './own-service.ts';
+import { addressOf, guardedClient, guardedOrigin, type OwnService, type Person, strangeAddressOf } from './servers.ts';
 
 type Visitor = Pick<Person, 'ip' | 'browser'>;
 

@@ -12,7 +12,7 @@ import { findSession, openRotations } from '../src/store/access/sessions.ts';
 import { findSignInState } from '../src/store/access/sign-in-lookup.ts';
 import { openStore } from '../src/store/database.ts';
 import { migrate } from '../src/store/migrate.ts';
-import { fill, openPostgres } from './store-people.ts';
+import { fill, openPostgres } from './fill-store.ts';
 
 const { values } = parseArgs({
   options: {

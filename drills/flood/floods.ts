@@ -103,7 +103,7 @@ const makeFlood = {
   ],
 } satisfies Record<string, MakeFlood>;
 
-const secret = 'a secret of an application, in drills';
+const secret = 'a-secret-of-an-application-in-the-drills';
 const redirect = 'https://app.example/callback';
 const verifier = 'a'.repeat(43);
 
@@ -125,7 +125,7 @@ export function applicationSettings(folder: string): { CLIENTS_FILE: string } {
   return { CLIENTS_FILE: file };
 }
 
-const basic = { Authorization: `Basic ${Buffer.from(`app:${encodeURIComponent(secret)}`).toString('base64')}` };
+const basic = { Authorization: `Basic ${Buffer.from(`app:${secret}`).toString('base64')}` };
 const fieldsOf = (fields: Record<string, string>) => new URLSearchParams(fields).toString().replaceAll('%25n', '%n');
 const authorization = {
   client_id: 'app',

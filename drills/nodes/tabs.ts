@@ -8,7 +8,7 @@ const peopleCount = 100;
 const tabsEach = 50;
 /** People who wake simultaneously, each with all their tabs. */
 const maxConcurrentPeople = 10;
-const refreshCookie = '__Host-refresh_token';
+export const refreshCookie = '__Host-refresh_token';
 
 const scenes: readonly { readonly engine: Engine; readonly nodes: number }[] = [
   { engine: 'sqlite', nodes: 1 },
