@@ -148,7 +148,7 @@ passkey | locked | new | 422 email_cannot_be_used | +0 | +0 |  |  |
 passkey | given back | new | 401 passkey_unknown | +0 | +0 |  |  |
 repeated registration | unproven | new | 201 | +1 | +1 | session, device | signed_in |
 repeated registration | leaving | new | 409 account_exists | +0 | +0 |  |  |
-repeated registration | locked | new | 409 account_exists | +0 | +0 |  |  |
+repeated registration | locked | new | 422 email_cannot_be_used | +0 | +0 |  |  |
 password | protected | known | 401 second_step_required | +0 | +0 |  |  |
 password | protected | new | 401 second_step_required | +0 | +0 |  |  |
 password | protected | known shared | 401 second_step_required | +0 | +0 |  |  |

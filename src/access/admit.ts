@@ -1,3 +1,4 @@
+import { Failure } from '../contract/failures.ts';
 import { isKnownTimeZone } from '../contract/fields/time-zone.ts';
 import type {
   AdmissionResult,
@@ -53,7 +54,7 @@ export interface Proof {
   readonly acr?: AssuranceLevel;
   /**
    * Redeems the proof at the start of the admitting transaction: locks the account's row and returns it, or throws a
-   * refusal if the proof is no longer valid.
+   * refusal if the proof is no longer valid. Whether the account may begin a session is not its concern.
    */
   redeem(trx: StoreTransaction, now: number): Promise<AccountsTable>;
   /** Changes the account in the same transaction, after shutting others out. */
@@ -92,7 +93,8 @@ type AdmissionDeps = Pick<Service, 'store' | 'now' | 'geoip' | 'parts'> & {
 
 /**
  * Admits a person: the only path from a proof to a session, a known device, records and emails. HTTP turns the result
- * into cookies and tokens (`http/session/grant-session.ts`).
+ * into cookies and tokens (`http/session/grant-session.ts`). Refuses with `email_cannot_be_used` when an operator has
+ * locked the account; only after the proof, so that strangers learn nothing.
  */
 export async function admit(service: AdmissionDeps, admission: Admission): Promise<AdmissionResult> {
   const { browser, isKnown } = admission;
@@ -128,6 +130,8 @@ async function enter(service: AdmissionDeps, entry: Entry): Promise<AdmissionRes
   const { beginsSession } = methods[proof.method];
   const admitted = await service.store.transaction().execute(async (trx) => {
     const account = await proof.redeem(trx, now);
+    if (beginsSession && account.locked_at !== null)
+      throw new Failure('email_cannot_be_used', { about: { account: account.id } });
     const { isCleared, endedSecondStep } = await shutOutOthers(service, trx, { ...entry, account });
     const { acr } = authenticationBy(proof, now);
     const isHalfProven = !endedSecondStep && acr === 'aal1' && needsSecondStep(service, account);

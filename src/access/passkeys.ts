@@ -46,8 +46,7 @@ interface VerifiedPasskey {
   /** How tokens describe it: synced passkeys are keys in software. */
   readonly amr: AmrOf<'passkey'>;
   /**
-   * Uses the challenge up and records the use, in the caller's transaction. Locks the account's row and returns it; the
-   * caller refuses a locked account.
+   * Uses the challenge up and records the use, in the caller's transaction. Locks the account's row and returns it.
    */
   redeem(trx: StoreTransaction, now: number): Promise<AccountsTable>;
 }

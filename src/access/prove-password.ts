@@ -1,7 +1,9 @@
 import { type Refusing, refuse, tooMuch } from '../contract/failures.ts';
 import { type Authentication, stepUpLifetime } from '../contract/sign-in/admission.ts';
+import { isObviousPassword, type PasswordOwner } from '../contract/sign-in/passwords.ts';
 import { stepUpWaysOf } from '../contract/sign-in/sign-in-methods.ts';
 import { isPassword } from '../security/imported-hashes.ts';
+import { isCommonPassword } from '../security/passwords.ts';
 import type { Service } from '../server/service.ts';
 import {
   attemptFailed,
@@ -167,3 +169,13 @@ export async function reauthenticate<Result>(
   if (verdict.state === 'wrong') throw refuse(endpoint, 'incorrect_password');
   return verdict.result;
 }
+
+/**
+ * Whether a stranger would guess a new password. Its length is a rule of the field (`contract/fields/fields.ts`); whoever
+ * sets a password refuses the field with `password_common`.
+ */
+export const isGuessablePassword = (
+  { config }: { readonly config: Pick<Service['config'], 'PRODUCT_NAME'> },
+  password: string,
+  { email, name }: Pick<PasswordOwner, 'email' | 'name'>,
+): boolean => isObviousPassword(password, { email, name, product: config.PRODUCT_NAME }) || isCommonPassword(password);

@@ -3,7 +3,7 @@ import { admit, admitOnce } from '../../access/admit.ts';
 import { countGuess } from '../../access/guesses.ts';
 import type { Keep } from '../../access/once.ts';
 import { requestUse, type UsedPasskey, usePasskey } from '../../access/passkeys.ts';
-import { refuse, tooMuch } from '../../contract/failures.ts';
+import { tooMuch } from '../../contract/failures.ts';
 import type { AdmissionResult } from '../../contract/sign-in/admission.ts';
 import { sha256 } from '../../security/macs.ts';
 import type { Service } from '../../server/service.ts';
@@ -71,16 +71,7 @@ function admitByPasskey(
       now: service.now(),
     });
     return admit(service, {
-      proof: {
-        method: 'passkey',
-        amr,
-        async redeem(trx, now) {
-          const account = await redeem(trx, now);
-          if (account.locked_at !== null)
-            throw refuse(loginByPasskey, 'email_cannot_be_used', { about: { account: account.id } });
-          return account;
-        },
-      },
+      proof: { method: 'passkey', amr, redeem },
       browser,
       isKnown: knownDevice !== undefined,
       dbType,

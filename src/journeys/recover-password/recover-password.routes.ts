@@ -6,7 +6,7 @@ import { csrfTokenOf } from '../../http/session/csrf.ts';
 import { addToRequestLog } from '../../http/telemetry/request-log.ts';
 import type { Service } from '../../server/service.ts';
 import * as contract from './recover-password.contract.ts';
-import { judgePassword, openResetLink, requestRecovery, resetPassword } from './recover-password.ts';
+import { openResetLink, requestRecovery, resetPassword } from './recover-password.ts';
 
 const responseDelay = 120;
 
@@ -29,13 +29,10 @@ export function recoverPasswordRoutes(mount: Mount, service: Service): void {
     await openResetLink(service, contract.checkResetLink, body);
   });
 
-  mount(contract.resetPassword, async ({ body, visitor, request, reply }) => {
+  mount(contract.resetPassword, async ({ body, request, reply }) => {
     const browser = browserOf(service, request);
     const reset = { ...body, opener: csrfTokenOf(request), browser };
-    const { accountId, deviceToken } = await resetPassword(service, reset, async (link) => {
-      judgePassword(service, link, body.password);
-      return service.gate.run({ from: visitor }, () => service.passwords.hash(body.password));
-    });
+    const { accountId, deviceToken } = await resetPassword(service, reset);
     addToRequestLog(request, { account: accountId });
     if (deviceToken) service.cookies.set(reply, 'device', deviceToken);
   });

@@ -1,14 +1,13 @@
 import type { Browser, Proof } from '../../access/admit.ts';
 import { admit } from '../../access/admit.ts';
 import { type Keep, once } from '../../access/once.ts';
+import { isGuessablePassword } from '../../access/prove-password.ts';
 import { resetAddress } from '../../access/shut-out.ts';
 import { type Refusing, refuse, refuseField } from '../../contract/failures.ts';
 import type { AdmissionResult, Admitted } from '../../contract/sign-in/admission.ts';
-import { isObviousPassword } from '../../contract/sign-in/passwords.ts';
 import { enqueueEmail } from '../../outbox/enqueue-email.ts';
 import { neverHadPassword } from '../../security/imported-hashes.ts';
 import { randomSecret, sha256 } from '../../security/macs.ts';
-import { isCommonPassword } from '../../security/passwords.ts';
 import type { Service } from '../../server/service.ts';
 import { knownDeviceOf } from '../../store/access/devices.ts';
 import { findResetLink, isUsedResetLink, resetLinks } from '../../store/access/reset-links.ts';
@@ -123,12 +122,6 @@ export async function openResetLink(
 
 type OpenLink = Awaited<ReturnType<typeof openResetLink>>;
 
-/** Refuses an easily guessed password. */
-export function judgePassword({ config }: Service, { email, name }: OpenLink, password: string): void {
-  if (isObviousPassword(password, { email, name, product: config.PRODUCT_NAME }) || isCommonPassword(password))
-    throw refuseField(contract.resetPassword, { field: 'password', code: 'password_common' });
-}
-
 interface PasswordReset {
   readonly email: string;
   readonly hash: string;
@@ -141,18 +134,17 @@ interface PasswordReset {
 /**
  * Consumes the link, sets the password, ends all access by the old one, and notifies the owner. The browser becomes a
  * known device, so that a stranger's guesses cannot lock out the owner; it still has to sign in. Refuses with
- * `reset_link_invalid`. `hashFor` judges the password and hashes it.
+ * `reset_link_invalid` or `password_common`.
  */
-export function resetPassword(
-  service: Service,
-  reset: PasswordReset,
-  hashFor: (link: OpenLink) => Promise<string>,
-): Promise<Admitted> {
+export function resetPassword(service: Service, reset: PasswordReset): Promise<Admitted> {
   const { email, hash, password, opener, browser } = reset;
   const step = { name: 'reset', browser: opener, request: [email, hash, password] };
   return once<Admitted>(service, { step, again: async (admitted) => admitted }, async (keep) => {
     const link = await openResetLink(service, contract.resetPassword, { email, hash });
-    return admitReset(service, { hash, passwordHash: await hashFor(link), link, browser, keep });
+    if (isGuessablePassword(service, password, link))
+      throw refuseField(contract.resetPassword, { field: 'password', code: 'password_common' });
+    const passwordHash = await service.gate.run({ from: browser.visitor }, () => service.passwords.hash(password));
+    return admitReset(service, { hash, passwordHash, link, browser, keep });
   });
 }
 

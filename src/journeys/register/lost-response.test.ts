@@ -132,7 +132,7 @@ describe.each(usualEngines)('a registration whose response was lost, on %s,', as
     expect((await again()).response).toSay('409 account_exists');
     const locked = await registerUnheard();
     await server.store.updateTable('accounts').set({ locked_at: 1 }).where('email', '=', locked.email).execute();
-    expect((await locked.again()).response).toSay('409 account_exists');
+    expect((await locked.again()).response).toSay('422 email_cannot_be_used');
     const { delete_at } = await server.store
       .selectFrom('accounts')
       .select('delete_at')

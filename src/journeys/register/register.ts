@@ -1,16 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { admit, type Browser, type Proof } from '../../access/admit.ts';
-import { passwordProof, provePassword } from '../../access/prove-password.ts';
+import { isGuessablePassword, passwordProof, provePassword } from '../../access/prove-password.ts';
 import { profileIn } from '../../contract/account.ts';
 import { repeatedWithin } from '../../contract/endpoint.ts';
 import { Failure, refuse, refuseField, refuseFields } from '../../contract/failures.ts';
 import { readPhoneIn } from '../../contract/fields/phone.ts';
 import type { AdmissionResult } from '../../contract/sign-in/admission.ts';
-import { isObviousPassword } from '../../contract/sign-in/passwords.ts';
 import { isUsableAddress } from '../../outbox/domains/usable-address.ts';
 import { enqueueEmail } from '../../outbox/enqueue-email.ts';
 import { readConfirmation, sha256, writeEmailProof } from '../../security/macs.ts';
-import { isCommonPassword } from '../../security/passwords.ts';
 import type { Service } from '../../server/service.ts';
 import { lockoutOfDevice } from '../../store/access/lockouts.ts';
 import { type AccountsTable, addAccount, emailKey, findAccountByEmail } from '../../store/accounts/accounts.ts';
@@ -56,13 +54,10 @@ async function checkApplicant(
   form: Registration,
   { isTaken, isUnknownCode }: Lookup,
 ): Promise<Applicant> {
-  const { config } = service;
   const phone = readPhoneIn(form.phone, form.locale);
-  const isGuessable =
-    isObviousPassword(form.password, { ...form, product: config.PRODUCT_NAME }) || isCommonPassword(form.password);
   const call = readCall(service, form.phone_confirmation);
   const wrong = [
-    isGuessable && ({ field: 'password', code: 'password_common' } as const),
+    isGuessablePassword(service, form.password, form) && ({ field: 'password', code: 'password_common' } as const),
     !phone && ({ field: 'phone', code: 'phone_invalid' } as const),
     call === 'missing' && ({ field: 'phone_confirmation', code: 'phone_not_confirmed' } as const),
     isUnknownCode && ({ field: 'promo_code', code: 'promo_code_unknown' } as const),
@@ -206,8 +201,7 @@ function repeatedAccount(
   { now }: Pick<Service, 'now'>,
   { form, account }: { form: Registration; account: AccountsTable },
 ): AccountsTable | undefined {
-  if (account.created_at <= now() - repeatedWithin || account.locked_at !== null || account.delete_at !== null)
-    return undefined;
+  if (account.created_at <= now() - repeatedWithin || account.delete_at !== null) return undefined;
   const kept = keptRegistration(form);
   return kept !== null && account.registration_attempt === kept ? account : undefined;
 }

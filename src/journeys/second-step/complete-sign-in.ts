@@ -202,7 +202,6 @@ function admitSecond(
       const current = await lockAndFindAccount(trx, account.id);
       if (!current || !(await pendingSignIns.use(trx, { token_hash: pending.token_hash }, at)))
         throw refuse(contract.secondStep, 'sign_in_expired');
-      if (current.locked_at !== null) throw refuse(contract.secondStep, 'email_cannot_be_used');
       second.amr = await verify(trx, { account: current, at });
       return current;
     },

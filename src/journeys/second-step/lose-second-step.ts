@@ -28,8 +28,7 @@ export async function loseSecondStep(service: Service, browser: PendingBrowser):
     const at = service.now();
     const account = await lockAndFindAccount(trx, pending.account_id);
     const isStillPending = await pendingSignIns.find(trx, { token_hash: pending.token_hash }, at);
-    if (!account || !isStillPending || account.locked_at !== null || !needsSecondStep(service, account))
-      throw refuse(endpoint, 'sign_in_expired');
+    if (!account || !isStillPending || !needsSecondStep(service, account)) throw refuse(endpoint, 'sign_in_expired');
     const planned = await removalDueAt(trx, account.id);
     if (planned !== null) return planned;
     const key = limitKey('second-step-lost', sha256(emailKey(account.email)));

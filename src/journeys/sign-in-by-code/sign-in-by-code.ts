@@ -127,7 +127,6 @@ async function admitByCode(
       method: 'email_code',
       async redeem(trx, now) {
         const account = await lockAndFindAccount(trx, accountId);
-        if (account?.locked_at != null) throw refuse(loginByCode, 'email_cannot_be_used');
         if (!account || !(await mailCodes.use(trx, { id, account_id: accountId }, now)))
           throw refuse(loginByCode, 'code_expired');
         await attemptSucceeded(trx, lockoutOfAddress(emailHash));

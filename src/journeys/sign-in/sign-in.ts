@@ -31,7 +31,6 @@ export async function signIn(service: Service, request: SignInRequest): Promise<
   const wrong = () => refuse(login, wrongCode(service, account), { about });
   const guess = { from: browser.visitor, account, password, lockout, isKnown };
   const verdict = await provePassword(service, guess, async (proven) => {
-    if (proven.locked_at !== null) throw refuse(login, 'email_cannot_be_used', { about });
     const proof = passwordProof({ method: 'password', account: proven, lockout, refusal: wrong });
     const admitted = await admit(service, { proof, browser, isKnown, dbType });
     await upgradeHash(service, proven, password);

@@ -114,19 +114,18 @@ export async function lockAndFindAccount(trx: StoreTransaction, id: string): Pro
 }
 
 /**
- * Locks the row as `lockAccountRow` does, if no operator has locked the account and its password has not changed since
- * it was read. Returns the fields that may have changed since, or undefined.
+ * Locks the row as `lockAccountRow` does, if its password has not changed since it was read. Returns the fields that may
+ * have changed since, or undefined.
  */
 export const lockUnchangedAccount = (
   trx: StoreTransaction,
   read: Pick<AccountsTable, 'id' | 'password_changed_at'>,
-): Promise<Pick<AccountsTable, 'delete_at' | 'second_step_at'> | undefined> =>
+): Promise<Pick<AccountsTable, 'delete_at' | 'locked_at' | 'second_step_at'> | undefined> =>
   trx
     .selectFrom('accounts')
-    .select(['delete_at', 'second_step_at'])
+    .select(['delete_at', 'locked_at', 'second_step_at'])
     .where('id', '=', read.id)
     .where('password_changed_at', '=', read.password_changed_at)
-    .where('locked_at', 'is', null)
     // `for no key update`, so that new sessions, which reference the account, need not wait for each other.
     .$if(engineOf(trx) === 'postgres', (account) => account.forNoKeyUpdate())
     .executeTakeFirst();

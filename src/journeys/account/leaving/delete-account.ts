@@ -58,7 +58,7 @@ async function shutDown(service: Service, { account, sessionId, visitor }: ShutD
   const at = service.now();
   await service.store.transaction().execute(async (trx) => {
     const current = await lockUnchangedAccount(trx, account);
-    if (!current) throw refuse(contract.deleteAccount, 'not_signed_in');
+    if (!current || current.locked_at !== null) throw refuse(contract.deleteAccount, 'not_signed_in');
     if (await isLastOwner(trx, account.id)) throw refuse(contract.deleteAccount, 'last_owner');
     await endSession(trx, { id: sessionId, reason: 'signed_out', at });
     await beginDeletion(service, trx, { account: { ...account, ...current }, visitor, at });

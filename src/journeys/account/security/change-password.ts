@@ -1,12 +1,10 @@
-import { reauthenticate } from '../../../access/prove-password.ts';
+import { isGuessablePassword, reauthenticate } from '../../../access/prove-password.ts';
 import { shutOut } from '../../../access/shut-out.ts';
 import { repeatedWithin } from '../../../contract/endpoint.ts';
 import { Failure, refuse, refuseField } from '../../../contract/failures.ts';
-import { isObviousPassword } from '../../../contract/sign-in/passwords.ts';
 import { enqueueCapped } from '../../../outbox/delivery/batch-notices.ts';
 import { isPassword } from '../../../security/imported-hashes.ts';
 import { sha256 } from '../../../security/macs.ts';
-import { isCommonPassword } from '../../../security/passwords.ts';
 import type { Service } from '../../../server/service.ts';
 import { findSession } from '../../../store/access/sessions.ts';
 import { needsSecondStep } from '../../../store/access/sign-in-lookup.ts';
@@ -63,14 +61,15 @@ async function setNewPassword(
   account: AccountsTable,
   { sessionId, deviceToken, password, visitor }: PasswordChange,
 ): Promise<void> {
-  const { id: accountId, email, name } = account;
-  if (isObviousPassword(password, { email, name, product: service.config.PRODUCT_NAME }) || isCommonPassword(password))
+  const { id: accountId } = account;
+  if (isGuessablePassword(service, password, account))
     throw refuseField(contract.changePassword, { field: 'password', code: 'password_common' });
   const hash = await service.passwords.hash(password);
   const now = service.now();
   await service.store.transaction().execute(async (trx) => {
-    // A reset that committed first has also ended this session.
-    if (!(await lockUnchangedAccount(trx, account))) throw refuse(contract.changePassword, 'not_signed_in');
+    const current = await lockUnchangedAccount(trx, account);
+    // A reset or a lock that committed first has also ended this session.
+    if (!current || current.locked_at !== null) throw refuse(contract.changePassword, 'not_signed_in');
     const device = deviceToken && sha256(deviceToken);
     await shutOut(trx, {
       account,

@@ -100,5 +100,5 @@ export async function signedInBrowser(
   const session = await findNamed(store, named);
   if (!session || !isLive(session, now())) return undefined;
   const account = await findAccount(store, session.account_id);
-  return account && account.locked_at === null ? { session, account } : undefined;
+  return account && { session, account };
 }
