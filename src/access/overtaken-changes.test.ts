@@ -7,7 +7,7 @@ import { planDeletion } from '../store/accounts/delete-account.ts';
 import { setEmail } from '../store/accounts/email-changes.ts';
 import type { StoreTransaction } from '../store/database.ts';
 import type { Client, TestResponse } from '../testing/client.ts';
-import { engines } from '../testing/databases/databases.ts';
+import { engines, overtake } from '../testing/databases/databases.ts';
 import { addComputer, letPass, password, proveAddress, register } from '../testing/people.ts';
 import { openTestServer, type TestServer } from '../testing/test-server.ts';
 import { shutOut } from './shut-out.ts';
@@ -90,13 +90,12 @@ describe.each(engines)('a request that waits while the owner is rescued, on %s,'
   test('does not remove a computer with its records', async () => {
     const { browser: thief, email } = await register(server);
     const { id } = await addComputer(server, thief);
-    let removing: Promise<TestResponse> | undefined;
-    await server.store.transaction().execute(async (trx) => {
-      const account = (await findAccountByEmail(trx, email)) as AccountsTable;
-      await rescues['a lock by an operator']?.(trx, account, server.now());
-      removing = thief.send('DELETE', `/computers/${id}`, {});
-      // The request reads the session, and then waits for this transaction.
-      await new Promise((resolve) => setTimeout(resolve, 200));
+    const removing = overtake(server.store, {
+      async change(trx) {
+        const account = (await findAccountByEmail(trx, email)) as AccountsTable;
+        await rescues['a lock by an operator']?.(trx, account, server.now());
+      },
+      send: () => thief.send('DELETE', `/computers/${id}`, {}),
     });
     expect(await removing).toSay('401 not_signed_in');
     const computers = server.store.selectFrom('computers').select('id').where('id', '=', id);
@@ -104,16 +103,12 @@ describe.each(engines)('a request that waits while the owner is rescued, on %s,'
   });
 
   test('does not prove an address that the account got meanwhile', async () => {
-    const { browser, email } = await register(server);
+    const { id, browser, email } = await register(server);
     const [, hash] = /\/computers\/add\/\?hash=([\w-]+)/.exec((await server.mailTo(email)).text) ?? [];
-    let confirming: Promise<TestResponse> | undefined;
     const next = `next-${email}`;
-    await server.store.transaction().execute(async (trx) => {
-      const { id } = (await findAccountByEmail(trx, email)) as AccountsTable;
-      await setEmail(trx, { id, email: next, provenAt: null });
-      confirming = browser.post('/account/email/confirm', { hash });
-      // The request reads the account as it was, and then waits for this transaction.
-      await new Promise((resolve) => setTimeout(resolve, 200));
+    const confirming = overtake(server.store, {
+      change: (trx) => setEmail(trx, { id, email: next, provenAt: null }),
+      send: () => browser.post('/account/email/confirm', { hash }),
     });
     expect(await confirming).toSay('410 confirmation_link_expired');
     expect(await findAccountByEmail(server.store, next)).toMatchObject({ email_proven_at: null });

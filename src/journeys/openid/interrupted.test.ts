@@ -16,7 +16,7 @@ import {
 } from '../../testing/applications/application.ts';
 import { decideAs, openRequest, stepOf } from '../../testing/applications/page.ts';
 import type { Client as Browser } from '../../testing/client.ts';
-import { engines, usualEngines } from '../../testing/databases/databases.ts';
+import { engines, overtake, usualEngines } from '../../testing/databases/databases.ts';
 import { password, register } from '../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 
@@ -159,21 +159,18 @@ describe.each(usualEngines)('a sign-in to an application, on %s,', async (engine
 });
 
 /** Sends a request, and locks its account while the request, which has read the session, waits for that. */
-async function overtaken<Response>(
-  server: TestServer,
+const overtaken = <Response>(
+  { store, now }: TestServer,
   { email, send }: { readonly email: string; readonly send: () => Promise<Response> },
-): Promise<Response> {
-  let request: Promise<Response> | undefined;
-  await server.store.transaction().execute(async (trx) => {
-    const account = (await findAccountByEmail(trx, email)) as AccountsTable;
-    await setLock(trx, { accountId: account.id, at: server.now() });
-    await shutOut(trx, { account, cause: 'locked', at: server.now(), parts: accountParts });
-    request = send();
-    // Without a lock on the account, the request would be over by then.
-    await new Promise((resolve) => setTimeout(resolve, 300));
+): Promise<Response> =>
+  overtake(store, {
+    async change(trx) {
+      const account = (await findAccountByEmail(trx, email)) as AccountsTable;
+      await setLock(trx, { accountId: account.id, at: now() });
+      await shutOut(trx, { account, cause: 'locked', at: now(), parts: accountParts });
+    },
+    send,
   });
-  return request as Promise<Response>;
-}
 
 const grantsIn = async ({ store }: TestServer, clientId: string) =>
   (await store.selectFrom('client_grants').select('id').where('client_id', '=', clientId).execute()).length;

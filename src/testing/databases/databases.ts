@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import pg from 'pg';
-import { inject, onTestFinished } from 'vitest';
+import { expect, inject, onTestFinished, vi } from 'vitest';
 import { minutes } from '../../contract/units.ts';
 import { type AccountsTable, addAccount } from '../../store/accounts/accounts.ts';
-import { type Engine, openStore, type Store, type StoreTransaction } from '../../store/database.ts';
+import { type Engine, engineOf, openStore, type Store, type StoreTransaction } from '../../store/database.ts';
 import { migrate } from '../../store/migrate.ts';
 import { databaseFile } from '../../store/sqlite/files.ts';
 import { onFileEnd } from '../file-cleanup.ts';
@@ -70,6 +71,46 @@ export async function storePerson(
   const account = await addAccount(store as StoreTransaction, { ...person, ...times, ...changes, id });
   if (!account) throw new Error('the address is taken');
   return account;
+}
+
+/** How many statements wait for a lock in this database (PostgreSQL). */
+export async function lockWaits(store: Store): Promise<number> {
+  const { rows } = await sql`select 1 from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`.execute(store);
+  return rows.length;
+}
+
+/** Commits `change` while a request that began before waits for it, or is over because it needs no lock. */
+export async function overtake<Response>(
+  store: Store,
+  { change, send }: { change(trx: StoreTransaction): Promise<unknown>; send(): Promise<Response> },
+): Promise<Response> {
+  const writes = watchWrites(store);
+  const request = await store.transaction().execute(async (trx) => {
+    await change(trx);
+    const before = writes();
+    let isOver = false;
+    const sent = send().finally(() => {
+      isOver = true;
+    });
+    // Those of SQLite take turns.
+    const waits = async () => (engineOf(trx) === 'sqlite' ? writes() > before : (await lockWaits(trx)) > 0);
+    await expect.poll(async () => isOver || waits(), { timeout: minutes(1) }).toBe(true);
+    return { sent };
+  });
+  return request.sent;
+}
+
+/** Counts transactions, and changes outside of one. */
+function watchWrites(store: Store): () => number {
+  const transactions = vi.spyOn(store, 'transaction');
+  const statements = vi.spyOn(store.getExecutor(), 'executeQuery');
+  onTestFinished(() => {
+    transactions.mockRestore();
+    statements.mockRestore();
+  });
+  const isRead = ({ sql: text }: { readonly sql: string }) => /^\s*select/i.test(text);
+  return () => transactions.mock.calls.length + statements.mock.calls.filter(([query]) => !isRead(query)).length;
 }
 
 async function newFolder(): Promise<TestDatabase> {

@@ -7,7 +7,7 @@ import { openKeyEncryption } from '../../../security/macs.ts';
 import { mailCodes } from '../../../store/access/sign-in-codes.ts';
 import { emailKey, findAccount, findAccountByEmail } from '../../../store/accounts/accounts.ts';
 import { type Client, statusAndCode, type TestResponse } from '../../../testing/client.ts';
-import { engines, withPostgres } from '../../../testing/databases/databases.ts';
+import { engines, lockWaits, withPostgres } from '../../../testing/databases/databases.ts';
 import { addComputer, password, register } from '../../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../../testing/test-server.ts';
 
@@ -128,11 +128,6 @@ test.runIf(withPostgres)('an immediate deletion waits for an email that is being
   const server = await openTestServer('postgres', { DELETION_GRACE_DAYS: '0' });
   const { email, browser } = await register(server);
   const account = (await findAccountByEmail(server.store, email)) ?? expect.fail('no account');
-  const blocked = async () => {
-    const { rows } = await sql`select 1 from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`.execute(server.store);
-    return rows.length;
-  };
   const deletion = await server.store.transaction().execute(async (trx) => {
     const [at, params] = [server.now(), { code: '123456', device: '', ip: '', when: server.now() }];
     const queued = await enqueueEmail(trx, {
@@ -145,7 +140,7 @@ test.runIf(withPostgres)('an immediate deletion waits for an email that is being
     const code = { id: 'c', email_key: emailKey(email), account_id: account.id, outbox_id: queued, proof: '' };
     await mailCodes.add(trx, { ...code, attempts_left: 3, created_at: at });
     const begun = browser.send('DELETE', '/account', { body: { password } });
-    await expect.poll(blocked, { timeout: minutes(1) }).toBe(1);
+    await expect.poll(() => lockWaits(server.store), { timeout: minutes(1) }).toBe(1);
     return { begun };
   });
   expect(await deletion.begun).toSay('204');
