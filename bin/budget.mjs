@@ -28,7 +28,7 @@ const limits = {
   alarms: 162_500,
   account: 142_000,
   'account-security': 155_000,
-  'account-devices': 142_000,
+  'account-sessions': 142_000,
   'account-notifications': 148_500,
   'alarm-rules': 176_500,
   'account-privacy': 143_500,

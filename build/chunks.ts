@@ -42,7 +42,7 @@ export const chunks = [
   importedBy('inside', 2, [
     'journeys/account/account.screen.tsx',
     'journeys/account/security/security.screen.tsx',
-    'journeys/account/sessions/devices.screen.tsx',
+    'journeys/account/sessions/sessions.screen.tsx',
     'journeys/account/notifications/notifications.screen.tsx',
     'journeys/account/leaving/privacy.screen.tsx',
     'contract/plain-text.ts',

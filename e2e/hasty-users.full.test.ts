@@ -264,7 +264,7 @@ describe('the second click of a double click, after the response to the first on
   test('sign out the device that moved into its place', async () => {
     const { email, browser } = await register(site.server);
     for (let count = 0; count < 3; count += 1) await site.server.client().post('/auth/login', { email, password });
-    const page = await site.visit('/account/devices/', { session: browser });
+    const page = await site.visit('/account/sessions/', { session: browser });
     const ends = page.getByRole('button', { name: /^Sign out (?!on all)/ });
     await expect.poll(() => ends.count()).toBe(3);
     await clickTwice(page, ends.first(), () => expect.poll(() => ends.count()).toBe(2));
@@ -278,7 +278,7 @@ describe('a click on a line of a list counts while the request of another line i
     const { email, browser } = await register(site.server);
     const others = [site.server.client(), site.server.client()];
     for (const other of others) await other.post('/auth/login', { email, password });
-    const page = await site.visit('/account/devices/', { session: browser });
+    const page = await site.visit('/account/sessions/', { session: browser });
     const ends = page.getByRole('button', { name: /^Sign out (?!on all)/ });
     await expect.poll(() => ends.count()).toBe(2);
     const release = await holdNext(page, '**/account/sessions/*');

@@ -214,7 +214,7 @@ describe('the frame for signed-in users, at every width', { tags: 'full' }, () =
     }
   });
 
-  test.each(['', 'security/', 'devices/', 'notifications/', 'privacy/'])(
+  test.each(['', 'security/', 'sessions/', 'notifications/', 'privacy/'])(
     'on a phone with text twice as large, short words of /account/%s stay whole',
     async (place) => {
       const page = await signedIn(`/de/account/${place}`, at(320, 800));

@@ -205,7 +205,7 @@ describe('without a connection typed text stays, and a retry continues', () => {
   }, async () => {
     const { browser, email: address } = await register(site.server);
     await site.server.client().post('/auth/login', { email: address, password });
-    const page = await site.visit('/account/devices/', {
+    const page = await site.visit('/account/sessions/', {
       session: browser,
       prepare: (fresh) => addVirtualAuthenticator(fresh),
     });

@@ -256,7 +256,7 @@ const sameAsEnglish: readonly SameText[] = [
   { id: 'records.filters', languages: ['nl'], why: 'the same word' },
   { id: 'going_on.by_passkey', languages: ['de', 'it'], why: 'the usual word' },
   { id: 'incidents.note', languages: ['fr'], why: 'the same word' },
-  { id: 'account_devices.page', languages: ['fr'], why: 'the same word' },
+  { id: 'account_sessions.page', languages: ['fr'], why: 'the same word' },
   { id: 'computers_add.downloads', languages: ['de', 'nl', 'pt'], why: 'the usual word' },
   { id: 'console.role_support', languages: ['de'], why: 'the usual word' },
   { id: 'console_service.page', languages: ['fr'], why: 'the same word' },

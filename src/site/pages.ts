@@ -134,9 +134,9 @@ const listed: readonly ListedRoute[] = [
     carriesLink: true,
   },
   {
-    path: '/account/devices/',
-    screen: () => import('../journeys/account/sessions/devices.screen.tsx'),
-    head: 'account_devices',
+    path: '/account/sessions/',
+    screen: () => import('../journeys/account/sessions/sessions.screen.tsx'),
+    head: 'account_sessions',
     middleware: ['account'],
   },
   {
@@ -232,7 +232,7 @@ export const pageReads: Readonly<Record<string, readonly string[]>> = {
   'computers-add': ['/account'],
   account: ['/account'],
   'account-security': ['/account', '/account/security', '/account/activity?locale=:locale&limit=5'],
-  'account-devices': ['/account', '/account/sessions?locale=:locale'],
+  'account-sessions': ['/account', '/account/sessions?locale=:locale'],
   'account-notifications': ['/account'],
   'account-privacy': ['/account', '/account/apps'],
 };

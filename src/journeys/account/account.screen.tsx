@@ -1,4 +1,3 @@
-import { useEffect } from 'react';
 import { draftOf } from '../../browser/forms/draft.ts';
 import { useForm } from '../../browser/forms/form.ts';
 import { Paragraph } from '../../browser/language/text.tsx';
@@ -6,7 +5,7 @@ import { useTimes } from '../../browser/language/times.ts';
 import { usePage } from '../../browser/navigation/page.tsx';
 import { notifyAccountChanged } from '../../browser/requests/account-changes.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
-import { type LanguageCode, pathIn } from '../../contract/languages.ts';
+import type { LanguageCode } from '../../contract/languages.ts';
 import type { MessageId } from '../../messages/ids.ts';
 import { SubmitButton } from '../../ui/button.tsx';
 import { FormSaved } from '../../ui/feedback/feedback.tsx';
@@ -20,20 +19,8 @@ import { CheckUp } from './check-up.part.tsx';
 import { ButtonRow } from './layout/rows.part.tsx';
 import { type Account, Section } from './layout/section.part.tsx';
 
-/** Parts of this page that moved to pages of their own, by their former anchors. */
-const moved: Readonly<Record<string, string>> = {
-  '#change-email': '/account/security/#change-email',
-  '#change-password': '/account/security/#change-password',
-  '#sessions': '/account/devices/',
-};
-
 /** The account's first page: its owner's details. */
 export default function Profile() {
-  const { language } = usePage();
-  useEffect(() => {
-    const to = moved[location.hash];
-    if (to) location.replace(pathIn(language, to));
-  }, [language]);
   return (
     <Section title="account_profile.page">
       {(account) => (

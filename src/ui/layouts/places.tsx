@@ -86,7 +86,7 @@ export const placesOfAccount: readonly MenuPlace[] = [
 export const sectionsOfAccount = [
   ['/account/', 'account_profile.page'],
   ['/account/security/', 'account_security.page'],
-  ['/account/devices/', 'account_devices.page'],
+  ['/account/sessions/', 'account_sessions.page'],
   ['/account/notifications/', 'account_notifications.page'],
   ['/account/privacy/', 'account_privacy.page'],
 ] as const satisfies readonly (readonly [path: string, label: MessageId])[];

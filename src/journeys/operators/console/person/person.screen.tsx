@@ -258,7 +258,7 @@ function SignIn({ person, begin }: AboutProps) {
             <Text id={person.phone_confirmed_at ? 'account.confirmed' : 'account.unconfirmed'} />
           </Fact>
         )}
-        <Fact label="account_devices.page">
+        <Fact label="account_sessions.page">
           {person.sessions.length === 0 && 0}
           {person.sessions.map(({ id, device, ip, last_seen_at }) => (
             <span key={id} className={css.item}>

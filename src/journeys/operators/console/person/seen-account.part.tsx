@@ -183,7 +183,7 @@ function Lists({ person: { sessions, applications, activity } }: { person: Perso
   const { when } = useTimes();
   return (
     <>
-      <List title="account.devices">
+      <List title="account.sessions">
         {sessions.map(({ id, device, ip, last_seen_at }) => (
           <Line
             key={id}

@@ -12,15 +12,15 @@ const named = (prefix: string, states: Readonly<Record<string, State>>) =>
 
 export const states: readonly States[] = [
   {
-    of: 'Devices',
-    page: 'account-devices',
+    of: 'Sessions',
+    page: 'account-sessions',
     states: {
       read: {
         ...read,
         shows: [
-          'account_devices.page',
-          'account.devices',
-          'account.devices_text',
+          'account_sessions.page',
+          'account.sessions',
+          'account.sessions_text',
           'account.session_this',
           'account.device_unknown',
           'account.first_used',
@@ -37,7 +37,7 @@ export const states: readonly States[] = [
       'signed out there': {
         ...read,
         replies: [answers(endSession, undefined), ...lists],
-        acts: [press('account.end_session', 'account.devices')],
+        acts: [press('account.end_session', 'account.sessions')],
         shows: ['account.signed_out_there'],
       },
       ...named('signing out', failing(endOtherSessions, { replies: lists }, press('account.end_others'))),

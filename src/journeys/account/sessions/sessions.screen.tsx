@@ -14,12 +14,12 @@ import { Section } from '../layout/section.part.tsx';
 import { Detail, IconLine, Lines } from '../lines.part.tsx';
 import { Unread, useRead } from '../read.part.tsx';
 import { DeviceName, Where } from './device.part.tsx';
-import css from './devices.module.css';
 import { endOtherSessions, endSession, listSessions } from './sessions.contract.ts';
+import css from './sessions.module.css';
 
 /** The sessions of the account, each on its device. */
-export default function DevicesPage() {
-  return <Section title="account_devices.page">{() => <Sessions />}</Section>;
+export default function SessionsPage() {
+  return <Section title="account_sessions.page">{() => <Sessions />}</Section>;
 }
 
 /** The sessions of the account; its owner ends the others. */
@@ -34,9 +34,9 @@ function Sessions() {
   const { sessions = [] } = read.response ?? {};
   return (
     <Card>
-      <Heading text="account.devices" />
+      <Heading text="account.sessions" />
       <Unread read={read}>
-        <Paragraph id="account.devices_text" />
+        <Paragraph id="account.sessions_text" />
         <Lines>
           {sessions.map((session) => (
             <SessionLine key={session.id} session={session} end={() => void ending.start(session.id, session)} />
