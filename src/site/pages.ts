@@ -218,7 +218,7 @@ export const offeredPages = ({ devices }: Pick<PageSettings, 'devices'>): readon
 /**
  * Paths of the data that a page shows first, by its name in `pages.ts`; `:id` is the last part of the page's address,
  * `:locale` its language. If the address has a query, it may select other data, so paths with a query are left out.
- * Browsers request them together with its scripts (`browser/requests/early-reads.ts`).
+ * Browsers request them together with its scripts (`browser/requests/send.ts`).
  */
 export const pageReads: Readonly<Record<string, readonly string[]>> = {
   dashboard: ['/account', '/computers', '/computers/records?limit=10'],

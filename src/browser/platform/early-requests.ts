@@ -1,6 +1,6 @@
 /*
  * A plain script without imports for pages behind sign-in: requests the page's data with the tab's token, so that data
- * and code arrive together (`requests/early-reads.ts`).
+ * and code arrive together (`requests/send.ts`).
  */
 {
   const { reads = '' } = document.currentScript?.dataset ?? {};

@@ -7,8 +7,9 @@ import { seconds } from '../../contract/units.ts';
 import { uploadChunkBytes } from '../constants.ts';
 import { readCookie, readCookies } from '../platform/storage.ts';
 import { solveFor } from '../proof-of-work/solve-for.ts';
-import { takeEarlyRead } from './early-reads.ts';
+import { accountOf } from './known-account.ts';
 import { isCancelled, RequestFailure, readRefusal } from './request-failure.ts';
+import { accessToken } from './session.ts';
 
 /** A gateway in front may set this cookie (specification, section 7). */
 const xsrfCookie = 'XSRF-TOKEN';
@@ -50,8 +51,56 @@ export async function send(endpoint: Endpoint, sent: Outgoing, token?: string): 
   }
 }
 
-/** The last response to each GET request that has an `ETag`: while nothing changes, the server does not send it again. */
+/** A page polls only a few addresses, but a search has one for each text. */
+const maxVersions = 30;
+/** The newest responses with an `ETag`, by address, to one account: while nothing changes, the server sends none again. */
 const versions = new Map<string, { readonly tag: string; readonly content: unknown }>();
+let readerOfVersions: string | undefined;
+
+/** After a sign-out: whoever signs in next must find nothing of this account in the page's memory. */
+export const forgetVersions = (): void => versions.clear();
+
+/** The responses to the account that a token is for; forgets those to another one. */
+function versionsOf(token: string) {
+  const reader = accountOf(token);
+  if (reader !== readerOfVersions) versions.clear();
+  readerOfVersions = reader;
+  return versions;
+}
+
+/** Keeps a response, unless the user has signed out, or somebody else has signed in, since its request. */
+function keepVersion(address: string, token: string, tag: string, content: unknown): void {
+  if (accountOf(accessToken()) !== accountOf(token)) return;
+  const kept = versionsOf(token);
+  kept.delete(address);
+  kept.set(address, { tag, content });
+  const [oldest = ''] = kept.keys();
+  if (kept.size > maxVersions) kept.delete(oldest);
+}
+
+/** What `platform/early-requests.ts` requested while the page's code was still loading. */
+interface EarlyReads {
+  /** The access token of the requests. */
+  readonly token: string;
+  /** Responses by path; undefined for a request without a response. */
+  readonly responses: Map<string, Promise<Response | undefined>>;
+}
+
+declare global {
+  var earlyReads: EarlyReads | undefined;
+}
+
+/** Milliseconds since the page began to load. Afterward the data may be outdated, so it is read again. */
+const freshFor = seconds(15);
+
+/** Takes the early response to a read, if there is a fresh one for this token. Each is taken once. */
+function takeEarlyRead(path: string, token: string): Promise<Response | undefined> | undefined {
+  const { earlyReads } = globalThis;
+  if (!earlyReads || earlyReads.token !== token || performance.now() > freshFor) return undefined;
+  const response = earlyReads.responses.get(path);
+  earlyReads.responses.delete(path);
+  return response;
+}
 
 /** CSRF tokens that a request tries. */
 const maxTokens = 3;
@@ -102,10 +151,10 @@ async function sendOnce(endpoint: Endpoint, outgoing: Outgoing, token?: string) 
     Object.assign(init, text.length > uploadChunkBytes ? inChunks(text) : { body: text });
   }
   const address = addressOf(endpoint.path, params, query);
-  const isRead = endpoint.method === 'GET';
-  const known = isRead ? versions.get(address) : undefined;
+  const reader = endpoint.method === 'GET' ? token : undefined;
+  const known = reader ? versionsOf(reader).get(address) : undefined;
   add('If-None-Match', known?.tag);
-  const early = isRead ? await takeEarlyRead(address, token) : undefined;
+  const early = reader ? await takeEarlyRead(address, reader) : undefined;
   const response = early ?? (await fetch(address, init).catch(fail));
   if (response.status === 304 && known) return known.content;
   const content = response.status === 204 ? undefined : await response.json().catch(() => undefined);
@@ -115,7 +164,7 @@ async function sendOnce(endpoint: Endpoint, outgoing: Outgoing, token?: string) 
     throw new RequestFailure(response.status, { ...readRefusal(content), reference }, waitOf(response));
   }
   const tag = response.headers.get('ETag');
-  if (isRead && tag) versions.set(address, { tag, content });
+  if (reader && tag) keepVersion(address, reader, tag, content);
   return content;
 }
 

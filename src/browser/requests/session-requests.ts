@@ -11,7 +11,7 @@ import { after } from '../platform/timers.ts';
 import { accountOf, isForApplication, knownAccount } from './known-account.ts';
 import { RequestFailure } from './request-failure.ts';
 import { overdueAfter } from './request-status.ts';
-import { send } from './send.ts';
+import { forgetVersions, send } from './send.ts';
 import { accessToken, loseSession, mayHaveSession, sessionLost, sessionNotice, startSession } from './session.ts';
 
 type Access = ResponseBody<typeof refresh>;
@@ -117,8 +117,7 @@ const tabs = openChannel<ReportedEndReason>('session', (reason) => {
   heard = reason;
   if (accessToken() === undefined) return;
   // Keep the hint: it may already belong to a newer session.
-  tabStorage.write('token', undefined);
-  knownAccount.write(undefined);
+  forgetAccount();
   if (reason === 'signed_out') forgetOwnDrafts();
   sessionNotice.write(reason);
   loseSession();
@@ -128,10 +127,15 @@ const given = openChannel<Access>('access', (access) => {
   heard = access;
 });
 
-/** Also removes the hint, in case the response that would have removed it was lost. */
-function forgetSession(): void {
+function forgetAccount(): void {
   knownAccount.write(undefined);
   tabStorage.write('token', undefined);
+  forgetVersions();
+}
+
+/** Also removes the hint, in case the response that would have removed it was lost. */
+function forgetSession(): void {
+  forgetAccount();
   writeCookie(sessionHintCookie, '', 0);
 }
 
