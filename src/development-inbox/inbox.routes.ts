@@ -77,7 +77,7 @@ export function developmentInboxRoutes(
 }
 
 const read = (file: string) => readFileSync(new URL(file, import.meta.url), 'utf8');
-const styles = `${read('../ui/tokens.css')}\n${read('inbox.css')}`;
+const styles = ['../ui/tokens.css', '../ui/base.css', 'inbox.css'].map(read).join('\n');
 const script = read('inbox.client.js');
 
 /** Headers that proxies and content delivery networks add. */

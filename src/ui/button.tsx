@@ -7,7 +7,7 @@ import type { MessageId } from '../messages/ids.ts';
 import css from './button.module.css';
 import { Notice, Overdue } from './feedback/feedback.tsx';
 import { textButton } from './text-button.tsx';
-import { VisuallyHidden } from './text-on-page.tsx';
+import { VisuallyHidden } from './visually-hidden.tsx';
 
 interface Look {
   /** A secondary action. */

@@ -5,7 +5,7 @@ import { Command } from './command.tsx';
 import { Chevron, Exclamation, Eye, EyeClosed, Globe, HalfMoon, Information, Tick } from './icons.tsx';
 import { QrCode } from './qr-code.tsx';
 import { TextButton } from './text-button.tsx';
-import { VisuallyHidden } from './text-on-page.tsx';
+import { VisuallyHidden } from './visually-hidden.tsx';
 
 const nothing = () => undefined;
 

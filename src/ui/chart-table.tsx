@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Text } from '../browser/language/text.tsx';
 import type { MessageId } from '../messages/ids.ts';
 import css from './chart-table.module.css';
-import { VisuallyHidden } from './text-on-page.tsx';
+import { VisuallyHidden } from './visually-hidden.tsx';
 
 interface ChartTableProps {
   readonly title: MessageId;

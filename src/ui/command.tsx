@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react';
 import { Text } from '../browser/language/text.tsx';
 import css from './command.module.css';
-import { VisuallyHidden } from './text-on-page.tsx';
+import { VisuallyHidden } from './visually-hidden.tsx';
 
 interface CommandProps {
   /** Names of operating systems, the same in every language. */

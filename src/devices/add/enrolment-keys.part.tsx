@@ -22,7 +22,7 @@ import { PasswordField } from '../../ui/fields/password-fields.tsx';
 import { icon } from '../../ui/icons.tsx';
 import { FormStack } from '../../ui/layouts/card.tsx';
 import { TextButton } from '../../ui/text-button.tsx';
-import { VisuallyHidden } from '../../ui/text-on-page.tsx';
+import { VisuallyHidden } from '../../ui/visually-hidden.tsx';
 import { type createEnrolmentKey, listEnrolmentKeys, revokeEnrolmentKey } from '../contract/enrolment-keys.ts';
 import { systemNames } from './visitor-system.part.ts';
 

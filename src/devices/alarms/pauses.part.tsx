@@ -15,7 +15,7 @@ import { Field, Input, inputProps } from '../../ui/fields/field.tsx';
 import { TimeZoneField } from '../../ui/fields/time-zone-field.tsx';
 import { FormStack, Sheet, SheetLead, SheetPart } from '../../ui/layouts/card.tsx';
 import { TextButton } from '../../ui/text-button.tsx';
-import { VisuallyHidden } from '../../ui/text-on-page.tsx';
+import { VisuallyHidden } from '../../ui/visually-hidden.tsx';
 import type { Scope } from '../contract/pauses.ts';
 import { type Alarms, addPause, removePause } from './alarms.contract.ts';
 import css from './pauses.module.css';

@@ -10,7 +10,7 @@ import { Failed } from '../../ui/feedback/feedback.tsx';
 import { icon } from '../../ui/icons.tsx';
 import { Sheet, SheetLead, SheetPart } from '../../ui/layouts/card.tsx';
 import { TextButton } from '../../ui/text-button.tsx';
-import { VisuallyHidden } from '../../ui/text-on-page.tsx';
+import { VisuallyHidden } from '../../ui/visually-hidden.tsx';
 import { type AlarmRule, idleRules } from '../contract/alarm-rules.ts';
 import type { Alarms } from './alarms.contract.ts';
 import { RuleForm } from './rule-form.part.tsx';

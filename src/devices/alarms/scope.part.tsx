@@ -2,7 +2,7 @@ import { useId, useState } from 'react';
 import { useSortedByName } from '../../browser/language/language.tsx';
 import { Text } from '../../browser/language/text.tsx';
 import { SearchField } from '../../ui/fields/search-field.tsx';
-import { VisuallyHidden } from '../../ui/text-on-page.tsx';
+import { VisuallyHidden } from '../../ui/visually-hidden.tsx';
 import type { Scope } from '../contract/pauses.ts';
 import css from './scope.module.css';
 

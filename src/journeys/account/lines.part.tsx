@@ -3,7 +3,7 @@ import { Text } from '../../browser/language/text.tsx';
 import type { MessageId } from '../../messages/ids.ts';
 import { singleClick } from '../../ui/button.tsx';
 import { TextButton } from '../../ui/text-button.tsx';
-import { VisuallyHidden } from '../../ui/text-on-page.tsx';
+import { VisuallyHidden } from '../../ui/visually-hidden.tsx';
 import css from './lines.module.css';
 
 /** A list of similar items. */

@@ -17,7 +17,7 @@ import { TextField } from '../../ui/fields/field.tsx';
 import { icon } from '../../ui/icons.tsx';
 import { Card, FormStack, Heading } from '../../ui/layouts/card.tsx';
 import { TextButton } from '../../ui/text-button.tsx';
-import { VisuallyHidden } from '../../ui/text-on-page.tsx';
+import { VisuallyHidden } from '../../ui/visually-hidden.tsx';
 import { FormButtons } from '../account/layout/rows.part.tsx';
 import { Detail, IconLine, Lines } from '../account/lines.part.tsx';
 import { Unread, useRead } from '../account/read.part.tsx';

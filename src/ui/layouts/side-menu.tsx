@@ -9,7 +9,7 @@ import { icon } from '../icons.tsx';
 import { Identity } from '../identity.tsx';
 import { LanguageMenu, ThemeMenu } from '../menus/frame-menus.tsx';
 import { paletteOpen, useShortcut } from '../palette/palette-host.tsx';
-import { VisuallyHidden } from '../text-on-page.tsx';
+import { VisuallyHidden } from '../visually-hidden.tsx';
 import { Leave, Magnifier, type MenuPlace, placesOfAccount } from './places.tsx';
 import css from './side-menu.module.css';
 

@@ -5,7 +5,7 @@ import { type Theme, themes, useTheme } from '../../browser/platform/theme.ts';
 import { languageOf, languages } from '../../contract/languages.ts';
 import type { MessageId } from '../../messages/ids.ts';
 import { Globe, HalfMoon } from '../icons.tsx';
-import { VisuallyHidden } from '../text-on-page.tsx';
+import { VisuallyHidden } from '../visually-hidden.tsx';
 import css from './frame-menus.module.css';
 import { Menu } from './menu.tsx';
 

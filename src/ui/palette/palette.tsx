@@ -27,7 +27,7 @@ import {
 } from '../layouts/places.tsx';
 import { themeWords } from '../menus/frame-menus.tsx';
 import { TextButton } from '../text-button.tsx';
-import { VisuallyHidden } from '../text-on-page.tsx';
+import { VisuallyHidden } from '../visually-hidden.tsx';
 import css from './palette.module.css';
 
 export interface PaletteProps {
@@ -67,6 +67,7 @@ export function Palette({ close, signOut }: PaletteProps) {
     ({ name, also = '', isRare }) => (isSearched ? isFound(`${name} ${also}`) : !isRare),
   );
   const shown = found.slice(0, maxShown);
+  const count = <Text id="palette.found" values={{ count: found.length }} />;
   const current = shown[at];
   useEffect(() => dialog.current?.showModal(), []);
   useEffect(() => {
@@ -137,8 +138,8 @@ export function Palette({ close, signOut }: PaletteProps) {
             </li>
           ))}
         </ul>
-        <output htmlFor={`${id}find`} className={shown.length === 0 ? css.none : css.count}>
-          {isSearched && <Text id="palette.found" values={{ count: found.length }} />}
+        <output htmlFor={`${id}find`} className={shown.length === 0 ? css.none : undefined}>
+          {isSearched && (shown.length === 0 ? count : <VisuallyHidden>{count}</VisuallyHidden>)}
         </output>
       </div>
       <Failed failure={failure} />

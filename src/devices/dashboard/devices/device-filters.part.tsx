@@ -3,7 +3,7 @@ import { Text, useText } from '../../../browser/language/text.tsx';
 import type { MessageId } from '../../../messages/ids.ts';
 import { Select } from '../../../ui/fields/choice-fields.tsx';
 import { SearchField } from '../../../ui/fields/search-field.tsx';
-import { VisuallyHidden } from '../../../ui/text-on-page.tsx';
+import { VisuallyHidden } from '../../../ui/visually-hidden.tsx';
 import { FilterOpener } from '../filters.part.tsx';
 import { type Arranging, countsOf } from './arrange.part.ts';
 import css from './device-filters.module.css';

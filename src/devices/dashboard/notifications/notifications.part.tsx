@@ -12,7 +12,7 @@ import { Tick } from '../../../ui/icons.tsx';
 import { Sheet, SheetEmpty, SheetFoot, SheetLead, SheetPart } from '../../../ui/layouts/card.tsx';
 import { Tooltip } from '../../../ui/menus/menu.tsx';
 import { TextButton } from '../../../ui/text-button.tsx';
-import { VisuallyHidden } from '../../../ui/text-on-page.tsx';
+import { VisuallyHidden } from '../../../ui/visually-hidden.tsx';
 import { alarmKinds } from '../../contract/alarm-kinds.ts';
 import {
   listNotifications,

@@ -5,7 +5,7 @@ import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { Failed, Overdue } from '../../../ui/feedback/feedback.tsx';
 import { Chevron, icon } from '../../../ui/icons.tsx';
 import { Menu } from '../../../ui/menus/menu.tsx';
-import { VisuallyHidden } from '../../../ui/text-on-page.tsx';
+import { VisuallyHidden } from '../../../ui/visually-hidden.tsx';
 import { listRecords } from '../../contract/computers.ts';
 import type { Computer } from '../devices/device-state.part.tsx';
 import { csvHead, csvOf, type NamedRecord } from './csv.part.ts';

@@ -9,7 +9,7 @@ import { Failed, Notice, Overdue } from '../../../ui/feedback/feedback.tsx';
 import { icon } from '../../../ui/icons.tsx';
 import { Card, Heading } from '../../../ui/layouts/card.tsx';
 import { TextButton } from '../../../ui/text-button.tsx';
-import { VisuallyHidden } from '../../../ui/text-on-page.tsx';
+import { VisuallyHidden } from '../../../ui/visually-hidden.tsx';
 import { Section } from '../layout/section.part.tsx';
 import { Detail, IconLine, Lines } from '../lines.part.tsx';
 import { Unread, useRead } from '../read.part.tsx';

@@ -8,7 +8,7 @@ import { Failed, Overdue } from '../../../ui/feedback/feedback.tsx';
 import { icon } from '../../../ui/icons.tsx';
 import { Card, Heading } from '../../../ui/layouts/card.tsx';
 import { TextButton } from '../../../ui/text-button.tsx';
-import { VisuallyHidden } from '../../../ui/text-on-page.tsx';
+import { VisuallyHidden } from '../../../ui/visually-hidden.tsx';
 import { Detail, IconLine, Lines } from '../../account/lines.part.tsx';
 import { Unread, useRead } from '../../account/read.part.tsx';
 import { disconnectApp, listApps } from './connect.contract.ts';

@@ -10,7 +10,7 @@ import { isRoleEnough, type OperatorRole } from '../../../../contract/operator-r
 import { seconds } from '../../../../contract/units.ts';
 import { Sheet } from '../../../../ui/layouts/card.tsx';
 import { TextButton } from '../../../../ui/text-button.tsx';
-import { VisuallyHidden } from '../../../../ui/text-on-page.tsx';
+import { VisuallyHidden } from '../../../../ui/visually-hidden.tsx';
 import { readToday } from '../../service.contract.ts';
 import { ConsoleFailed, ConsoleUnread } from '../layout/console-failed.part.tsx';
 import { ConsolePage } from '../layout/console-page.part.tsx';

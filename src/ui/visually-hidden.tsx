@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Text } from '../browser/language/text.tsx';
 import type { MessageId } from '../messages/ids.ts';
-import css from './text-on-page.module.css';
+import css from './visually-hidden.module.css';
 
 interface VisuallyHiddenProps {
   /** `status`: screen readers announce changes. */
