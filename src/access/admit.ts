@@ -1,5 +1,5 @@
 import { Failure } from '../contract/failures.ts';
-import { isKnownTimeZone } from '../contract/fields/time-zone.ts';
+import { isKnownTimeZone } from '../contract/fields/time.ts';
 import type {
   AdmissionResult,
   Admitted,

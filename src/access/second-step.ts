@@ -1,4 +1,4 @@
-import type { ActivityKind } from '../contract/activity-kinds.ts';
+import type { ActivityKind } from '../contract/activity.ts';
 import type { SignInPending } from '../contract/sign-in/admission.ts';
 import type { SecondStepWay } from '../contract/sign-in/sign-in-methods.ts';
 import { enqueueCapped } from '../outbox/delivery/batch-notices.ts';

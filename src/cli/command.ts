@@ -2,7 +2,7 @@ import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import type { WithParts } from '../access/account-part.ts';
 import { textLimit } from '../contract/fields/field-sizes.ts';
-import type { OperatorAction } from '../contract/operator-actions.ts';
+import type { OperatorAction } from '../contract/operators.ts';
 import { days } from '../contract/units.ts';
 import { auditAlone, type Operation, type Operator } from '../operations/operation.ts';
 import type { Config } from '../server/settings/config.ts';

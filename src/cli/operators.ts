@@ -1,5 +1,5 @@
 import { email as emailField } from '../contract/fields/fields.ts';
-import { keyRoles, type OperatorRole, operatorRoles } from '../contract/operator-roles.ts';
+import { keyRoles, type OperatorRole, operatorRoles } from '../contract/operators.ts';
 import { days, iso, isoOrNull } from '../contract/units.ts';
 import { isAddressRange } from '../http/incoming/address-ranges.ts';
 import {

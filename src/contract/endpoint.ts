@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { type FailureCode, type FieldCode, failures } from './failures.ts';
-import type { OperatorRole } from './operator-roles.ts';
+import type { OperatorRole } from './operators.ts';
 import { minutes } from './units.ts';
 
 type Schema = z.ZodMiniType;

@@ -65,3 +65,9 @@ export function splitPath(path: string): { language: LanguageCode; page: string 
  */
 export const pathIn = (language: LanguageCode, page: string): string =>
   knownLanguage(language) === defaultLanguage ? page.replace(/^[\\/]+/, '/') : `/${language}${page}`;
+
+/** The region of a phone number without a country code, by its writer's language (ISO 3166-1): where most speak it. */
+export const regions = Object.fromEntries(
+  // CLDR would say Egypt.
+  languages.map(({ code }) => [code, code === 'ar' ? 'SA' : new Intl.Locale(code).maximize().region]),
+) as Readonly<Record<LanguageCode, string>>;

@@ -1,4 +1,4 @@
-import { isLoopbackHost } from './loopback.ts';
+import { isLoopbackHost } from './pages.ts';
 
 /** Events that other applications can subscribe to. */
 export const eventTypes = [

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../contract/failures.ts';
-import { isLoopbackHost } from '../contract/loopback.ts';
+import { isLoopbackHost } from '../contract/pages.ts';
 import type { Page } from '../http/pages/page.ts';
 import { decompress } from '../http/responses/compression.ts';
 import type { ProductSettings } from '../outbox/email/email-content.ts';

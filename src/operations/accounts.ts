@@ -3,7 +3,7 @@ import { endSecondStep, reportChange } from '../access/second-step.ts';
 import { requestRemoval } from '../access/second-step-removal.ts';
 import { shutOut } from '../access/shut-out.ts';
 import type { ShutOutCause } from '../access/shut-out-causes.ts';
-import { unknownBrowser } from '../contract/unknown-browser.ts';
+import { unknownBrowser } from '../contract/activity.ts';
 import { deleteForGood } from '../journeys/account/leaving/delete-account.ts';
 import { describeAll } from '../journeys/account/leaving/export-account.ts';
 import { enqueueCapped } from '../outbox/delivery/batch-notices.ts';

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
-import { guardPath } from '../contract/guard.ts';
-import { isLoopbackHost } from '../contract/loopback.ts';
 import { allScopes, type KnownClaim, knownClaims } from '../contract/openid-scopes.ts';
+import { guardPath, isLoopbackHost } from '../contract/pages.ts';
 import { iso } from '../contract/units.ts';
 import { clientSecretHash, randomSecret } from '../security/macs.ts';
 import { groupName } from '../store/applications/account-groups.ts';

@@ -1,5 +1,5 @@
+import type { GoingOnCode, GoingOnParams, SignInSecret } from '../contract/console.ts';
 import type { EndReason } from '../contract/failures.ts';
-import type { GoingOnCode, GoingOnParams, SignInSecret } from '../contract/going-on.ts';
 
 /** Joins choices: `a`, `a or b`, `a, b or c`. */
 const either = (choices: readonly string[]): string =>

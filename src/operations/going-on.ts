@@ -1,4 +1,4 @@
-import type { GoingOnCode, GoingOnParams, SignInSecret } from '../contract/going-on.ts';
+import type { GoingOnCode, GoingOnParams, SignInSecret } from '../contract/console.ts';
 import { days, hours, iso } from '../contract/units.ts';
 import { changeMailsPerHour, confirmationMailsPerPeriod } from '../journeys/account/contacts/change-email.ts';
 import { isPassword } from '../security/imported-hashes.ts';

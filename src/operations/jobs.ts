@@ -1,7 +1,6 @@
 import type { WithParts } from '../access/account-part.ts';
 import { Failure } from '../contract/failures.ts';
-import type { OperatorAction } from '../contract/operator-actions.ts';
-import { type BulkAct, isRoleEnough, type JobStop } from '../contract/operator-roles.ts';
+import { type BulkAct, isRoleEnough, type JobStop, type OperatorAction } from '../contract/operators.ts';
 import { iso, isoOrNull } from '../contract/units.ts';
 import { findAccount } from '../store/accounts/accounts.ts';
 import { accountsAmong } from '../store/accounts/list-accounts.ts';

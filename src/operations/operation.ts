@@ -1,6 +1,5 @@
 import { Failure } from '../contract/failures.ts';
-import type { OperatorAction } from '../contract/operator-actions.ts';
-import type { ActorKind } from '../contract/operator-roles.ts';
+import type { ActorKind, OperatorAction } from '../contract/operators.ts';
 import { iso } from '../contract/units.ts';
 import { accountsAmong } from '../store/accounts/list-accounts.ts';
 import type { Store, StoreTransaction } from '../store/database.ts';

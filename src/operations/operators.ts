@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { keepStep, repeatedStep } from '../access/once.ts';
-import { type ActorKind, type KeyRole, type OperatorRole, operatorKeyPrefix } from '../contract/operator-roles.ts';
+import { type ActorKind, type KeyRole, type OperatorRole, operatorKeyPrefix } from '../contract/operators.ts';
 import { days, iso } from '../contract/units.ts';
 import { type KeyEncryption, randomSecret, sha256 } from '../security/macs.ts';
 import { type AccountsTable, emailKey, lockAccountRow } from '../store/accounts/accounts.ts';

@@ -3,7 +3,7 @@ import type { WithParts } from '../access/account-part.ts';
 import type { Profile } from '../contract/account.ts';
 import { Failure } from '../contract/failures.ts';
 import type { LanguageCode } from '../contract/languages.ts';
-import type { OperatorAction } from '../contract/operator-actions.ts';
+import type { OperatorAction } from '../contract/operators.ts';
 import { days, minutes } from '../contract/units.ts';
 import { changeAccount } from '../journeys/account/account.ts';
 import { postChangeLink, postConfirmation } from '../journeys/account/contacts/change-email.ts';

@@ -1,4 +1,4 @@
-import { responseTimeRanges, type StatisticsSeries } from '../contract/statistics.ts';
+import { responseTimeRanges, type StatisticsSeries } from '../contract/console.ts';
 import { days, hours, iso } from '../contract/units.ts';
 import type { Store } from '../store/database.ts';
 import { countsBetween, hourOf, statisticsKept } from '../store/operators/statistics.ts';

@@ -1,6 +1,6 @@
 import type { WithParts } from '../access/account-part.ts';
-import type { ActivityKind } from '../contract/activity-kinds.ts';
-import type { TimelineKind, TimelineParams } from '../contract/timeline.ts';
+import type { ActivityKind } from '../contract/activity.ts';
+import type { TimelineKind, TimelineParams } from '../contract/console.ts';
 import { iso } from '../contract/units.ts';
 import { sha256 } from '../security/macs.ts';
 import { failuresOf } from '../store/access/lockouts.ts';

@@ -1,7 +1,7 @@
 import '../server/wings.ts';
 import { describe, expect, it } from 'vitest';
+import { unknownBrowser } from '../contract/activity.ts';
 import { languageOf, languages } from '../contract/languages.ts';
-import { unknownBrowser } from '../contract/unknown-browser.ts';
 import { openCatalogs } from '../messages/compiled-catalogs.ts';
 import { recoveryLink } from '../testing/outbox.ts';
 import { compose, greetedAs } from './compose.ts';

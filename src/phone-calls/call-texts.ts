@@ -1,5 +1,5 @@
 import type { LanguageCode } from '../contract/languages.ts';
-import { pairsLike } from '../contract/setting-values.ts';
+import { pairsLike } from '../contract/settings.ts';
 import { openCatalogs } from '../messages/compiled-catalogs.ts';
 import type { MessageId } from '../messages/ids.ts';
 import { isCountry } from './callable.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { textLike } from '../contract/setting-values.ts';
+import { textLike } from '../contract/settings.ts';
 import type { CallProvider } from './provider.ts';
 
 type Shape = Readonly<Record<string, z.ZodMiniType>>;

@@ -1,5 +1,5 @@
 import { callWays } from '../contract/call-ways.ts';
-import { pairsLike } from '../contract/setting-values.ts';
+import { pairsLike } from '../contract/settings.ts';
 import { callProviderNames } from './providers.ts';
 
 /** Units by `provider/way`, or by `provider` for its other ways. */

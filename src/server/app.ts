@@ -1,6 +1,6 @@
 import cookie from '@fastify/cookie';
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
-import { isLoopbackHost } from '../contract/loopback.ts';
+import { isLoopbackHost } from '../contract/pages.ts';
 import { seconds } from '../contract/units.ts';
 import { developmentInboxRoutes } from '../development-inbox/inbox.routes.ts';
 import { alarmsRoutes } from '../devices/alarms/alarms.routes.ts';

@@ -1,5 +1,5 @@
 import bowser from 'bowser';
-import { unknownBrowser } from '../contract/unknown-browser.ts';
+import { unknownBrowser } from '../contract/activity.ts';
 
 /** Browser and system names that our emails may contain: a stranger can write anything else into a User-Agent. */
 const known = new Set([...Object.values(bowser.BROWSER_MAP), ...Object.values(bowser.OS_MAP)]);

@@ -1,4 +1,4 @@
-import type { OperatorRole } from '../contract/operator-roles.ts';
+import type { OperatorRole } from '../contract/operators.ts';
 import { setOperator } from '../store/operators/operators.ts';
 import { type Client, claimsOf } from './client.ts';
 import type { TestServer } from './test-server.ts';

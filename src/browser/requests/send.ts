@@ -1,5 +1,5 @@
 import type { BodySent, Endpoint, QuerySent } from '../../contract/endpoint.ts';
-import { browserTimeZone, timeZoneHeader } from '../../contract/fields/time-zone.ts';
+import { browserTimeZone, timeZoneHeader } from '../../contract/fields/time.ts';
 import { csrfCookie } from '../../contract/pages.ts';
 import { csrf } from '../../contract/sign-in/admission.ts';
 import { proofOfWorkHeader, readyForTask } from '../../contract/sign-in/proof-of-work.ts';

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { type CountryCode, getExampleNumber } from 'libphonenumber-js';
 import examples from 'libphonenumber-js/mobile/examples';
 import { describe, expect, test } from 'vitest';
+import { regions } from '../languages.ts';
 import { phoneReadings, readPhone, readPhoneIn, regionOf } from './phone.ts';
-import { regions } from './regions.ts';
 
 describe('a phone number is understood as people write it', () => {
   test.each([

@@ -1,6 +1,5 @@
 import { AsYouType, type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/min';
-import type { LanguageCode } from '../languages.ts';
-import { regions } from './regions.ts';
+import { type LanguageCode, regions } from '../languages.ts';
 
 const parse = (text: string, region?: string): string | undefined => {
   const number = parsePhoneNumberFromString(text, region as CountryCode | undefined);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { BodyRead, ResponseBody } from '../../contract/endpoint.ts';
 import { refuse } from '../../contract/failures.ts';
-import { isKnownTimeZone } from '../../contract/fields/time-zone.ts';
+import { isKnownTimeZone } from '../../contract/fields/time.ts';
 import { iso, minutes } from '../../contract/units.ts';
 import type { Service } from '../../server/service.ts';
 import type { Owner } from '../../store/access/session-owner.ts';

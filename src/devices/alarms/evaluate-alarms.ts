@@ -1,4 +1,4 @@
-import { isKnownTimeZone } from '../../contract/fields/time-zone.ts';
+import { isKnownTimeZone } from '../../contract/fields/time.ts';
 import { days, hours, minutes, seconds } from '../../contract/units.ts';
 import type { Service } from '../../server/service.ts';
 import { type AccountsTable, lockAndFindAccount } from '../../store/accounts/accounts.ts';

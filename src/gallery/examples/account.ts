@@ -1,9 +1,9 @@
 import { startSession } from '../../browser/requests/session.ts';
 import { readAccount } from '../../contract/account.ts';
+import { unknownBrowser } from '../../contract/activity.ts';
 import type { Endpoint, ResponseBody } from '../../contract/endpoint.ts';
 import { allScopes } from '../../contract/openid-scopes.ts';
 import { refresh } from '../../contract/sign-in/admission.ts';
-import { unknownBrowser } from '../../contract/unknown-browser.ts';
 import type {
   beginAuthenticator,
   readSecurity,

@@ -1,9 +1,14 @@
 import { confirmationWays } from '../../contract/call-ways.ts';
 import { type ConcernCode, type ConcernParams, concerns } from '../../contract/concerns.ts';
+import {
+  type GoingOnCode,
+  type GoingOnParams,
+  guessPlaces,
+  signInSecrets,
+  timelineStates,
+} from '../../contract/console.ts';
 import type { ResponseBody } from '../../contract/endpoint.ts';
 import { endReasons } from '../../contract/failures.ts';
-import { type GoingOnCode, type GoingOnParams, signInSecrets } from '../../contract/going-on.ts';
-import { guessPlaces, timelineStates } from '../../contract/timeline.ts';
 import { actionWords, alarmWords, noticeSubjects } from '../../journeys/operators/console/words/codes.part.ts';
 import type { readPerson, readTimeline } from '../../journeys/operators/people.contract.ts';
 import type { readToday } from '../../journeys/operators/service.contract.ts';

@@ -1,6 +1,6 @@
+import { unknownBrowser } from '../../contract/activity.ts';
 import type { ResponseBody } from '../../contract/endpoint.ts';
-import type { OperatorRole } from '../../contract/operator-roles.ts';
-import { unknownBrowser } from '../../contract/unknown-browser.ts';
+import type { OperatorRole } from '../../contract/operators.ts';
 import { readOperator } from '../../journeys/operators/operators.contract.ts';
 import { findPeople, readPerson, readTimeline } from '../../journeys/operators/people.contract.ts';
 import { answers } from '../replies.ts';

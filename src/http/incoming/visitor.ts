@@ -1,7 +1,7 @@
 import { BlockList, isIP, isIPv4 } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { isTimeZoneName, timeZoneHeader } from '../../contract/fields/time-zone.ts';
-import { isLoopbackHost } from '../../contract/loopback.ts';
+import { isTimeZoneName, timeZoneHeader } from '../../contract/fields/time.ts';
+import { isLoopbackHost } from '../../contract/pages.ts';
 import { BoundedMap } from '../../runtime/bounded-map.ts';
 import type { Network, Visitor } from '../../store/visitor.ts';
 

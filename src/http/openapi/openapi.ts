@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type * as z from 'zod/mini';
 import { type Auth, bodyOf, type Endpoint } from '../../contract/endpoint.ts';
-import { keyRoles, operatorRoles, seesContacts } from '../../contract/operator-roles.ts';
+import { keyRoles, operatorRoles, seesContacts } from '../../contract/operators.ts';
 import { csrfCookie } from '../../contract/pages.ts';
 import { describeApi, describeManagementApi } from '../../contract/service.ts';
 import { refresh } from '../../contract/sign-in/admission.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { OperatorRole } from '../../contract/operator-roles.ts';
+import type { OperatorRole } from '../../contract/operators.ts';
 import { hours } from '../../contract/units.ts';
 import { invitationLink, inviteOperator } from '../../operations/operators.ts';
 import { accountParts } from '../../server/wings.ts';

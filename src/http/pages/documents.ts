@@ -1,9 +1,14 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure, referencePlaceholder } from '../../contract/failures.ts';
-import { isForGuardedHost } from '../../contract/guard.ts';
 import { defaultLanguage, isLanguageCode, pathIn, splitPath } from '../../contract/languages.ts';
-import { localeCookie, localeCookieLifetime, patternOf, sessionHintCookie } from '../../contract/pages.ts';
+import {
+  isForGuardedHost,
+  localeCookie,
+  localeCookieLifetime,
+  patternOf,
+  sessionHintCookie,
+} from '../../contract/pages.ts';
 import { shareCopies } from '../../runtime/shared-copies.ts';
 import type { Service } from '../../server/service.ts';
 import { runScheduled } from '../mount.ts';

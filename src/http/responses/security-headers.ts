@@ -2,7 +2,7 @@ import { IncomingMessage, type OutgoingHttpHeaders, ServerResponse } from 'node:
 import { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import helmet from 'helmet';
-import { isForGuardedHost } from '../../contract/guard.ts';
+import { isForGuardedHost } from '../../contract/pages.ts';
 import { days } from '../../contract/units.ts';
 
 /** Path of the scripts and styles of pages. */

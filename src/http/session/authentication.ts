@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Auth, Endpoint } from '../../contract/endpoint.ts';
 import { Failure } from '../../contract/failures.ts';
-import { operatorKeyPrefix } from '../../contract/operator-roles.ts';
+import { operatorKeyPrefix } from '../../contract/operators.ts';
 import { type Authentication, stepUpLifetime } from '../../contract/sign-in/admission.ts';
 import { stepUpWaysOf } from '../../contract/sign-in/sign-in-methods.ts';
 import { isPassword } from '../../security/imported-hashes.ts';

@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../../contract/failures.ts';
-import { isLoopbackHost } from '../../contract/loopback.ts';
-import { cookieLifetime, csrfCookie } from '../../contract/pages.ts';
+import { cookieLifetime, csrfCookie, isLoopbackHost } from '../../contract/pages.ts';
 import { equal } from '../../security/macs.ts';
 import { isCsrfToken, writeCsrfToken } from '../../security/tokens.ts';
 import type { Service } from '../../server/service.ts';

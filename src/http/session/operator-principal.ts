@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { Failure } from '../../contract/failures.ts';
-import { isRoleEnough, type OperatorRole, operatorKeyPrefix } from '../../contract/operator-roles.ts';
+import { isRoleEnough, type OperatorRole, operatorKeyPrefix } from '../../contract/operators.ts';
 import { stepUpLifetime } from '../../contract/sign-in/admission.ts';
 import { stepUpWaysOf } from '../../contract/sign-in/sign-in-methods.ts';
 import { minutes } from '../../contract/units.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Counter, Histogram, Registry } from 'prom-client';
+import { rangeOf } from '../../contract/console.ts';
 import { type SecondStepWay, secondStepWays } from '../../contract/sign-in/sign-in-methods.ts';
-import { rangeOf } from '../../contract/statistics.ts';
 import type { Statement } from '../../store/database.ts';
 import { isOutOfSpace } from '../../store/database-errors.ts';
 import { bounceKinds, bounceReporters } from '../../store/emails/bounces.ts';

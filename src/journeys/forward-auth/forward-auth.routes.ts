@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../../contract/failures.ts';
-import { guardPath } from '../../contract/guard.ts';
-import { returnParameter } from '../../contract/pages.ts';
+import { guardPath, returnParameter } from '../../contract/pages.ts';
 import { minutes } from '../../contract/units.ts';
 import { runScheduled } from '../../http/mount.ts';
 import { countStoredRequest } from '../../http/rate-limits/rate-limiter.ts';

@@ -1,5 +1,5 @@
-import { guardPath } from '../../contract/guard.ts';
 import { addScopes, type Scope } from '../../contract/openid-scopes.ts';
+import { guardPath } from '../../contract/pages.ts';
 import { hours } from '../../contract/units.ts';
 import { randomSecret, sha256 } from '../../security/macs.ts';
 import {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { endpoint, named, pageLimit, position } from '../../contract/endpoint.ts';
 import { textLimit } from '../../contract/fields/field-sizes.ts';
-import { actorKinds } from '../../contract/operator-roles.ts';
+import { actorKinds } from '../../contract/operators.ts';
 import { cursor } from './people.contract.ts';
 
 const text = z.string();

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { endpoint, named, ownId, pageLimit, position } from '../../contract/endpoint.ts';
-import { actorKinds, bulkActs, jobStops } from '../../contract/operator-roles.ts';
+import { actorKinds, bulkActs, jobStops } from '../../contract/operators.ts';
 import { reason } from './people.contract.ts';
 
 const text = z.string();

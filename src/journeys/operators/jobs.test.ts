@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import type { JobStop } from '../../contract/operator-roles.ts';
+import type { JobStop } from '../../contract/operators.ts';
 import { minutes } from '../../contract/units.ts';
 import { deleteAccount, lockAccount } from '../../operations/accounts.ts';
 import { revokeOperatorKey } from '../../operations/operators.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { endpoint, named, ownId } from '../../contract/endpoint.ts';
 import { email } from '../../contract/fields/fields.ts';
-import { keyRoles, operatorRoles } from '../../contract/operator-roles.ts';
+import { keyRoles, operatorRoles } from '../../contract/operators.ts';
 import { reason } from './people.contract.ts';
 
 const text = z.string();

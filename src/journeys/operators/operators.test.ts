@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { type OperatorRole, operatorRoles } from '../../contract/operator-roles.ts';
+import { type OperatorRole, operatorRoles } from '../../contract/operators.ts';
 import { hours, minutes } from '../../contract/units.ts';
 import { deleteAccount, lockAccount } from '../../operations/accounts.ts';
 import { revokeOperatorKey } from '../../operations/operators.ts';

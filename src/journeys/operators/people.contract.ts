@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import { profileDetails, profileFields } from '../../contract/account.ts';
+import { timelineKinds } from '../../contract/console.ts';
 import { endpoint, named, ownId, pageLimit } from '../../contract/endpoint.ts';
 import { textLimit } from '../../contract/fields/field-sizes.ts';
 import { email, locale, name, phone } from '../../contract/fields/fields.ts';
-import { actorKinds } from '../../contract/operator-roles.ts';
+import { actorKinds } from '../../contract/operators.ts';
 import { credentialId } from '../../contract/sign-in/web-authn.ts';
-import { timelineKinds } from '../../contract/timeline.ts';
 
 const time = z.string();
 const timeOrNull = z.nullable(time);

@@ -3,7 +3,7 @@ import { profileIn } from '../../contract/account.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { type Refusing, refuse, refuseField, tooMuch } from '../../contract/failures.ts';
 import { readPhoneIn } from '../../contract/fields/phone.ts';
-import { isRoleEnough, seesContacts } from '../../contract/operator-roles.ts';
+import { isRoleEnough, seesContacts } from '../../contract/operators.ts';
 import { days, iso } from '../../contract/units.ts';
 import { mountOperatorsOn } from '../../http/mount-operator.ts';
 import { countOf } from '../../http/rate-limits/rate-limiter.ts';

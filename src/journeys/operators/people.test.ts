@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ActivityKind } from '../../contract/activity-kinds.ts';
-import { timelineKinds } from '../../contract/timeline.ts';
+import type { ActivityKind } from '../../contract/activity.ts';
+import { timelineKinds } from '../../contract/console.ts';
 import { days, hours, minutes } from '../../contract/units.ts';
 import { findAccountByEmail } from '../../store/accounts/accounts.ts';
 import { recordActivity } from '../../store/accounts/activity-log.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
+import { statisticsSeries } from '../../contract/console.ts';
 import { endpoint, named, ownId, pageLimit } from '../../contract/endpoint.ts';
 import { textLimit } from '../../contract/fields/field-sizes.ts';
 import { promoCode } from '../../contract/fields/fields.ts';
-import { statisticsSeries } from '../../contract/statistics.ts';
 import { cursor, params, reason, retry } from './people.contract.ts';
 
 const text = z.string();

@@ -1,9 +1,9 @@
 import { type Keep, once } from '../../access/once.ts';
 import { descriptorOf, notifyPasskeyAdded, relyingPartyOf, requestChallenge } from '../../access/passkeys.ts';
+import { unknownBrowser } from '../../contract/activity.ts';
 import type { BodyRead, ResponseBody } from '../../contract/endpoint.ts';
 import { type Refusing, refuse } from '../../contract/failures.ts';
 import { challengeLifetime } from '../../contract/sign-in/admission.ts';
-import { unknownBrowser } from '../../contract/unknown-browser.ts';
 import { randomSecret, sha256 } from '../../security/macs.ts';
 import { providerOf } from '../../security/web-authn/providers.ts';
 import {

@@ -1,4 +1,4 @@
-import { spellEmail } from '../../contract/fields/email-address.ts';
+import { spellEmail } from '../../contract/fields/fields.ts';
 import { emailKey } from '../../store/accounts/accounts.ts';
 import type { Store } from '../../store/database.ts';
 import { type BounceKind, type BounceReporter, knownBounces, recordBounce } from '../../store/emails/bounces.ts';

@@ -1,7 +1,6 @@
 import { SMTPServer, type SMTPServerDataStream } from 'smtp-server';
-import { isLoopbackHost } from '../../contract/loopback.ts';
-import { readLike } from '../../contract/setting-values.ts';
-import { SettingsError } from '../../contract/settings.ts';
+import { isLoopbackHost } from '../../contract/pages.ts';
+import { readLike, SettingsError } from '../../contract/settings.ts';
 import { minutes, seconds } from '../../contract/units.ts';
 import type { Store } from '../../store/database.ts';
 import { addEmailNote } from '../../store/emails/outbox.ts';

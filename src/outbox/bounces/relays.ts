@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { Failure } from '../../contract/failures.ts';
-import { textLike } from '../../contract/setting-values.ts';
+import { textLike } from '../../contract/settings.ts';
 import { seconds } from '../../contract/units.ts';
 import { mailgun } from './relays/mailgun.ts';
 import { postmark } from './relays/postmark.ts';

@@ -1,5 +1,5 @@
+import { unknownBrowser } from '../../contract/activity.ts';
 import { type Language, type LanguageCode, pathIn } from '../../contract/languages.ts';
-import { unknownBrowser } from '../../contract/unknown-browser.ts';
 import type { MessageId } from '../../messages/ids.ts';
 
 /** The product that sends the emails, from the operator's settings. */

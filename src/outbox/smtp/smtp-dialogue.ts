@@ -1,5 +1,5 @@
 import SMTPConnection, { type SMTPConnectionOptions } from 'nodemailer/lib/smtp-connection';
-import { isLoopbackHost } from '../../contract/loopback.ts';
+import { isLoopbackHost } from '../../contract/pages.ts';
 import { SettingsError } from '../../contract/settings.ts';
 
 /** How to reach a mail server, in nodemailer's form. */

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { phoneDigits } from '../../contract/fields/field-sizes.ts';
 import type { LanguageCode } from '../../contract/languages.ts';
-import { listOf, textLike } from '../../contract/setting-values.ts';
+import { listOf, textLike } from '../../contract/settings.ts';
 import { seconds } from '../../contract/units.ts';
 import { apiUrl, defineCallProvider, text } from '../define-provider.ts';
 import type { CallPlacement, Delivery, QuestionCall, RefusalReason, WrittenCall } from '../provider.ts';

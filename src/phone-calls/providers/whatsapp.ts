@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { LanguageCode } from '../../contract/languages.ts';
-import { listOf, textLike } from '../../contract/setting-values.ts';
+import { listOf, textLike } from '../../contract/settings.ts';
 import { apiUrl, defineCallProvider, headerKey } from '../define-provider.ts';
 import type { RefusalReason } from '../provider.ts';
 import {

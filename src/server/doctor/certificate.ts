@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { isIP } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
-import { isLoopbackHost } from '../../contract/loopback.ts';
+import { isLoopbackHost } from '../../contract/pages.ts';
 import { hours, seconds } from '../../contract/units.ts';
 
 const responseTimeout = seconds(3);

@@ -1,7 +1,7 @@
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { sql } from 'kysely';
-import { isLoopbackHost } from '../../contract/loopback.ts';
+import { isLoopbackHost } from '../../contract/pages.ts';
 import { hours, iso, seconds } from '../../contract/units.ts';
 import { openKeyEncryption } from '../../security/macs.ts';
 import { openPasswords } from '../../security/passwords.ts';

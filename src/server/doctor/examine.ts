@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { isLoopbackHost } from '../../contract/loopback.ts';
+import { isLoopbackHost } from '../../contract/pages.ts';
 import { days, iso, minutes, seconds } from '../../contract/units.ts';
 import { readRedirectRules } from '../../http/pages/redirect-rules.ts';
 import { openGeoIp } from '../geoip.ts';

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import * as z from 'zod/mini';
-import { isLoopbackHost } from '../../contract/loopback.ts';
+import { isLoopbackHost } from '../../contract/pages.ts';
 import { SettingsError, type SiteSettings, settingProblems } from '../../contract/settings.ts';
 import { readRedirectRules } from '../../http/pages/redirect-rules.ts';
 import { readMailFrom } from '../../outbox/compose.ts';

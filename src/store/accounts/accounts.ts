@@ -9,7 +9,7 @@ import { type ConsentsTable, newestOf } from './consents.ts';
 
 export interface AccountsTable extends Profile {
   id: string;
-  /** Normalized (`contract/fields/email-address.ts`), but in the case as typed before the @. All emails go to it. */
+  /** Normalized (`contract/fields/fields.ts`), but in the case as typed before the @. All emails go to it. */
   email: string;
   /** `emailKey(email)`, unique. */
   email_key: string;

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ActivityKind } from '../../contract/activity-kinds.ts';
+import type { ActivityKind } from '../../contract/activity.ts';
 import type { EventType } from '../../contract/webhook-events.ts';
 import type { Store } from '../database.ts';
 import { orderedId } from '../database.ts';

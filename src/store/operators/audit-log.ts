@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
-import type { OperatorAction } from '../../contract/operator-actions.ts';
-import type { ActorKind } from '../../contract/operator-roles.ts';
+import type { OperatorAction, ActorKind } from '../../contract/operators.ts';
+
 import { engineOf, hasRow, orderedId, type Store, type StoreTransaction } from '../database.ts';
 import { recentIn } from '../wrong-clock.ts';
 

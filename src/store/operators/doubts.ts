@@ -1,4 +1,4 @@
-import type { OperatorAction } from '../../contract/operator-actions.ts';
+import type { OperatorAction } from '../../contract/operators.ts';
 import { undoWithin } from '../accounts/email-changes.ts';
 import { hasRow, type Store, type StoreTransaction } from '../database.ts';
 import { doubtReceiver } from '../webhooks/record-event.ts';

@@ -1,4 +1,4 @@
-import type { ActorKind, BulkAct, JobStop } from '../../contract/operator-roles.ts';
+import type { ActorKind, BulkAct, JobStop } from '../../contract/operators.ts';
 import { days } from '../../contract/units.ts';
 import type { Store, StoreTransaction } from '../database.ts';
 

@@ -1,4 +1,4 @@
-import type { ActorKind } from '../../contract/operator-roles.ts';
+import type { ActorKind } from '../../contract/operators.ts';
 import { orderedId, type Store, type StoreTransaction } from '../database.ts';
 
 /** What an operator wrote down about a person, for colleagues. The person gets it with the export of the account. */

@@ -1,4 +1,4 @@
-import type { KeyRole } from '../../contract/operator-roles.ts';
+import type { KeyRole } from '../../contract/operators.ts';
 import { engineOf, type Store, type StoreTransaction } from '../database.ts';
 
 /** Keys of the management API. Only their hashes are stored. */

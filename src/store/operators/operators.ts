@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { OperatorRole } from '../../contract/operator-roles.ts';
+import type { OperatorRole } from '../../contract/operators.ts';
 import { minutes } from '../../contract/units.ts';
 import { engineOf, type Store, type StoreTransaction } from '../database.ts';
 import { singleUse } from '../single-use.ts';

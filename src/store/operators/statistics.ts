@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import type { StatisticsSeries } from '../../contract/statistics.ts';
+import type { StatisticsSeries } from '../../contract/console.ts';
 import { days, hours } from '../../contract/units.ts';
 import type { Store } from '../database.ts';
 

@@ -1,5 +1,5 @@
 import type { PostgresPoolClient } from 'kysely';
-import { isLoopbackHost } from '../../contract/loopback.ts';
+import { isLoopbackHost } from '../../contract/pages.ts';
 import { budgetLeft } from '../time-budget.ts';
 import { openPool, type Pool, type PoolOptions } from './pool.ts';
 

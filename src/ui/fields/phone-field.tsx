@@ -2,8 +2,7 @@ import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useState, useSy
 import type { FormField } from '../../browser/forms/form.ts';
 import { Text, useText } from '../../browser/language/text.tsx';
 import { usePage } from '../../browser/navigation/page.tsx';
-import { regions } from '../../contract/fields/regions.ts';
-import { languageOf } from '../../contract/languages.ts';
+import { languageOf, regions } from '../../contract/languages.ts';
 import { Chevron } from '../icons.tsx';
 import { TextButton } from '../text-button.tsx';
 import { Field, Input, inputProps } from './field.tsx';

@@ -2,7 +2,7 @@ import { useForm } from '../../../browser/forms/form.ts';
 import { Paragraph } from '../../../browser/language/text.tsx';
 import { notifyAccountChanged } from '../../../browser/requests/account-changes.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
-import { browserTimeZone } from '../../../contract/fields/time-zone.ts';
+import { browserTimeZone } from '../../../contract/fields/time.ts';
 import { languages } from '../../../contract/languages.ts';
 import { SubmitButton } from '../../../ui/button.tsx';
 import { FormSaved } from '../../../ui/feedback/feedback.tsx';

@@ -4,7 +4,7 @@ import { usePage } from '../../../browser/navigation/page.tsx';
 import { useAccountChanges } from '../../../browser/requests/account-changes.ts';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
-import type { ActivityKind } from '../../../contract/activity-kinds.ts';
+import type { ActivityKind } from '../../../contract/activity.ts';
 import type { LanguageCode } from '../../../contract/languages.ts';
 import type { MessageId } from '../../../messages/ids.ts';
 import { Button } from '../../../ui/button.tsx';

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { AdapterPayload, KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { Failure } from '../../../contract/failures.ts';
 import type { LanguageCode } from '../../../contract/languages.ts';
-import { isLoopbackHost } from '../../../contract/loopback.ts';
+import { isLoopbackHost } from '../../../contract/pages.ts';
 import { clientSecretHash, equal } from '../../../security/macs.ts';
 import type { Service } from '../../../server/service.ts';
 import type { SessionsTable } from '../../../store/access/sessions.ts';

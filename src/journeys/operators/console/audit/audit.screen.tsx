@@ -7,7 +7,7 @@ import { useRequest } from '../../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../../browser/requests/send-request.ts';
 import type { ResponseBody } from '../../../../contract/endpoint.ts';
 import { textLimit } from '../../../../contract/fields/field-sizes.ts';
-import { type ActorKind, type BulkAct, bulkActs } from '../../../../contract/operator-roles.ts';
+import { type ActorKind, type BulkAct, bulkActs } from '../../../../contract/operators.ts';
 import type { MessageId } from '../../../../messages/ids.ts';
 import { Button } from '../../../../ui/button.tsx';
 import { Notice } from '../../../../ui/feedback/feedback.tsx';

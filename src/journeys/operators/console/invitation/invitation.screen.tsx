@@ -12,7 +12,7 @@ import { sendRequest } from '../../../../browser/requests/send-request.ts';
 import { accessToken, mayHaveSession } from '../../../../browser/requests/session.ts';
 import { endSession } from '../../../../browser/requests/session-requests.ts';
 import { pathIn } from '../../../../contract/languages.ts';
-import type { OperatorRole } from '../../../../contract/operator-roles.ts';
+import type { OperatorRole } from '../../../../contract/operators.ts';
 import { Button, ButtonLink } from '../../../../ui/button.tsx';
 import { Notice } from '../../../../ui/feedback/feedback.tsx';
 import { Identity } from '../../../../ui/identity.tsx';

@@ -7,7 +7,7 @@ import { after } from '../../../../browser/platform/timers.ts';
 import { useRequest } from '../../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../../browser/requests/send-request.ts';
 import type { ResponseBody } from '../../../../contract/endpoint.ts';
-import type { JobStop } from '../../../../contract/operator-roles.ts';
+import type { JobStop } from '../../../../contract/operators.ts';
 import { seconds } from '../../../../contract/units.ts';
 import type { MessageId } from '../../../../messages/ids.ts';
 import { Button } from '../../../../ui/button.tsx';

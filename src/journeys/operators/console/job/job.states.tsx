@@ -1,5 +1,5 @@
 import type { ResponseBody } from '../../../../contract/endpoint.ts';
-import { jobStops } from '../../../../contract/operator-roles.ts';
+import { jobStops } from '../../../../contract/operators.ts';
 import { press } from '../../../../gallery/acts.ts';
 import { inConsole } from '../../../../gallery/examples/operators.ts';
 import { answers, refuses } from '../../../../gallery/replies.ts';

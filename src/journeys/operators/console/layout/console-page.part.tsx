@@ -5,7 +5,7 @@ import { cell, useCell } from '../../../../browser/platform/storage.ts';
 import { useAccount } from '../../../../browser/requests/account.ts';
 import { sendRequest } from '../../../../browser/requests/send-request.ts';
 import type { ResponseBody } from '../../../../contract/endpoint.ts';
-import { isRoleEnough, type OperatorRole } from '../../../../contract/operator-roles.ts';
+import { isRoleEnough, type OperatorRole } from '../../../../contract/operators.ts';
 import type { MessageId } from '../../../../messages/ids.ts';
 import { icon } from '../../../../ui/icons.tsx';
 import { SignedInLayout } from '../../../../ui/layouts/account-layout.tsx';

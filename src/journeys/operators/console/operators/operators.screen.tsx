@@ -6,7 +6,7 @@ import { usePage } from '../../../../browser/navigation/page.tsx';
 import { sendRequest } from '../../../../browser/requests/send-request.ts';
 import type { ResponseBody } from '../../../../contract/endpoint.ts';
 import { localeOf } from '../../../../contract/languages.ts';
-import { keyRoles, type OperatorRole, operatorRoles } from '../../../../contract/operator-roles.ts';
+import { keyRoles, type OperatorRole, operatorRoles } from '../../../../contract/operators.ts';
 import { Button } from '../../../../ui/button.tsx';
 import { SelectField } from '../../../../ui/fields/choice-fields.tsx';
 import { TextField } from '../../../../ui/fields/field.tsx';

@@ -2,7 +2,7 @@ import { useId, useState } from 'react';
 import { Text, useText } from '../../../../browser/language/text.tsx';
 import { useGo } from '../../../../browser/navigation/navigation.tsx';
 import { sendRequest } from '../../../../browser/requests/send-request.ts';
-import { type BulkAct, bulkActs } from '../../../../contract/operator-roles.ts';
+import { type BulkAct, bulkActs } from '../../../../contract/operators.ts';
 import { Select } from '../../../../ui/fields/choice-fields.tsx';
 import { Field, inputProps } from '../../../../ui/fields/field.tsx';
 import { beginJob } from '../../jobs.contract.ts';

@@ -9,7 +9,7 @@ import { useRequest } from '../../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../../browser/requests/send-request.ts';
 import type { ResponseBody } from '../../../../contract/endpoint.ts';
 import { textLimit } from '../../../../contract/fields/field-sizes.ts';
-import { isRoleEnough } from '../../../../contract/operator-roles.ts';
+import { isRoleEnough } from '../../../../contract/operators.ts';
 import type { MessageId } from '../../../../messages/ids.ts';
 import { Button } from '../../../../ui/button.tsx';
 import { Input } from '../../../../ui/fields/field.tsx';

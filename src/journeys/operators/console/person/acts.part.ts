@@ -1,6 +1,6 @@
 import { sendRequest } from '../../../../browser/requests/send-request.ts';
 import type { ResponseBody } from '../../../../contract/endpoint.ts';
-import type { BulkAct } from '../../../../contract/operator-roles.ts';
+import type { BulkAct } from '../../../../contract/operators.ts';
 import type { MessageId } from '../../../../messages/ids.ts';
 import {
   addToGroup,

@@ -3,7 +3,7 @@ import { Text } from '../../../../browser/language/text.tsx';
 import { useTimes } from '../../../../browser/language/times.ts';
 import type { ProfileField } from '../../../../contract/account.ts';
 import { knownLanguage } from '../../../../contract/languages.ts';
-import { isRoleEnough, type OperatorRole } from '../../../../contract/operator-roles.ts';
+import { isRoleEnough, type OperatorRole } from '../../../../contract/operators.ts';
 import type { MessageId } from '../../../../messages/ids.ts';
 import { Notice } from '../../../../ui/feedback/feedback.tsx';
 import { Checkbox } from '../../../../ui/fields/choice-fields.tsx';

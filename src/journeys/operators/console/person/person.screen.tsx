@@ -6,7 +6,7 @@ import { Link } from '../../../../browser/navigation/navigation.tsx';
 import { usePage } from '../../../../browser/navigation/page.tsx';
 import { useRequest } from '../../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../../browser/requests/send-request.ts';
-import { isRoleEnough, type OperatorRole, seesContacts } from '../../../../contract/operator-roles.ts';
+import { isRoleEnough, type OperatorRole, seesContacts } from '../../../../contract/operators.ts';
 import type { MessageId } from '../../../../messages/ids.ts';
 import { Button, ButtonLink } from '../../../../ui/button.tsx';
 import { Notice } from '../../../../ui/feedback/feedback.tsx';

@@ -3,7 +3,7 @@ import { Paragraph, Text, useText } from '../../../../browser/language/text.tsx'
 import { useTimes } from '../../../../browser/language/times.ts';
 import { RequestFailure } from '../../../../browser/requests/request-failure.ts';
 import { sendRequest } from '../../../../browser/requests/send-request.ts';
-import type { OperatorRole } from '../../../../contract/operator-roles.ts';
+import type { OperatorRole } from '../../../../contract/operators.ts';
 import { type EventType, eventTypes } from '../../../../contract/webhook-events.ts';
 import type { MessageId } from '../../../../messages/ids.ts';
 import { Button } from '../../../../ui/button.tsx';

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useText } from '../../../../browser/language/text.tsx';
 import { RequestFailure } from '../../../../browser/requests/request-failure.ts';
 import { sendRequest } from '../../../../browser/requests/send-request.ts';
-import type { OperatorRole } from '../../../../contract/operator-roles.ts';
+import type { OperatorRole } from '../../../../contract/operators.ts';
 import type { MessageId } from '../../../../messages/ids.ts';
 import { Command } from '../../../../ui/command.tsx';
 import { Checkbox } from '../../../../ui/fields/choice-fields.tsx';

@@ -1,6 +1,6 @@
 import { sendRequest } from '../../../../browser/requests/send-request.ts';
 import type { ResponseBody } from '../../../../contract/endpoint.ts';
-import type { OperatorRole } from '../../../../contract/operator-roles.ts';
+import type { OperatorRole } from '../../../../contract/operators.ts';
 import type { MessageId } from '../../../../messages/ids.ts';
 import { listApplications } from '../../applications.contract.ts';
 import { listJobs } from '../../jobs.contract.ts';

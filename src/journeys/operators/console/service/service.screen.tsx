@@ -6,7 +6,7 @@ import { AddressLink, Link, useQuery } from '../../../../browser/navigation/navi
 import { usePage } from '../../../../browser/navigation/page.tsx';
 import { useRequest } from '../../../../browser/requests/request-status.ts';
 import { localeOf } from '../../../../contract/languages.ts';
-import { isRoleEnough, type OperatorRole } from '../../../../contract/operator-roles.ts';
+import { isRoleEnough, type OperatorRole } from '../../../../contract/operators.ts';
 import type { MessageId } from '../../../../messages/ids.ts';
 import { Button } from '../../../../ui/button.tsx';
 import { Select } from '../../../../ui/fields/choice-fields.tsx';

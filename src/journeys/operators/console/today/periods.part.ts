@@ -1,5 +1,5 @@
+import type { StatisticsSeries } from '../../../../contract/console.ts';
 import type { ResponseBody } from '../../../../contract/endpoint.ts';
-import type { StatisticsSeries } from '../../../../contract/statistics.ts';
 import { days, hours } from '../../../../contract/units.ts';
 import type { readStatistics } from '../../service.contract.ts';
 

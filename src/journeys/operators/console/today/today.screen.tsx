@@ -6,7 +6,7 @@ import { after } from '../../../../browser/platform/timers.ts';
 import { useRequest } from '../../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../../browser/requests/send-request.ts';
 import type { ResponseBody } from '../../../../contract/endpoint.ts';
-import { isRoleEnough, type OperatorRole } from '../../../../contract/operator-roles.ts';
+import { isRoleEnough, type OperatorRole } from '../../../../contract/operators.ts';
 import { seconds } from '../../../../contract/units.ts';
 import { Sheet } from '../../../../ui/layouts/card.tsx';
 import { TextButton } from '../../../../ui/text-button.tsx';

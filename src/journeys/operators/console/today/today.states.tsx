@@ -1,5 +1,5 @@
+import { type StatisticsSeries, statisticsSeries } from '../../../../contract/console.ts';
 import type { ResponseBody } from '../../../../contract/endpoint.ts';
-import { type StatisticsSeries, statisticsSeries } from '../../../../contract/statistics.ts';
 import { press } from '../../../../gallery/acts.ts';
 import { over } from '../../../../gallery/examples/account.ts';
 import { allConcerns } from '../../../../gallery/examples/operator-codes.ts';

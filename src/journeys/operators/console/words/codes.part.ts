@@ -1,4 +1,4 @@
-import type { OperatorAction } from '../../../../contract/operator-actions.ts';
+import type { OperatorAction } from '../../../../contract/operators.ts';
 import type { MessageId } from '../../../../messages/ids.ts';
 
 /** The text of each action in the audit log. */

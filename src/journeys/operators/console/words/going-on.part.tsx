@@ -1,7 +1,7 @@
 import { useText } from '../../../../browser/language/text.tsx';
 import { usePage } from '../../../../browser/navigation/page.tsx';
+import type { GoingOnCode, SignInSecret } from '../../../../contract/console.ts';
 import type { EndReason } from '../../../../contract/failures.ts';
-import type { GoingOnCode, SignInSecret } from '../../../../contract/going-on.ts';
 import { localeOf } from '../../../../contract/languages.ts';
 import type { MessageId } from '../../../../messages/ids.ts';
 import { useNoticeName } from './entry.part.tsx';

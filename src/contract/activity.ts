@@ -49,3 +49,6 @@ export type ActivityKind =
   | 'refresh_repeated'
   /** A token was newer than the database, which had been restored from a backup. */
   | 'refresh_adopted';
+
+/** Stands for an unknown browser; people see words instead. */
+export const unknownBrowser = '–';

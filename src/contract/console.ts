@@ -82,3 +82,51 @@ export interface GoingOnParams {
 }
 
 export type GoingOnCode = keyof GoingOnParams;
+
+/** What the timeline of a person shows, each from its own table. */
+export const timelineKinds = ['sign_ins', 'refusals', 'emails', 'calls', 'changes', 'alarms', 'operators'] as const;
+
+export type TimelineKind = (typeof timelineKinds)[number];
+
+/** How something ended: states of emails and calls, where `count` wrong secrets were typed, and words of others. */
+export interface TimelineParams {
+  readonly state?: (typeof timelineStates)[number];
+  readonly count?: number;
+  readonly on?: (typeof guessPlaces)[number];
+  readonly words?: string;
+  /** ISO 8601. */
+  readonly until?: string;
+}
+
+export const timelineStates = [
+  'sent',
+  'waits',
+  'given_up',
+  'held_back',
+  'calling',
+  'placed',
+  'failed',
+  'confirmed',
+] as const;
+/** New browsers, one known device, or requests of signed-in users. */
+export const guessPlaces = ['new_browsers', 'known_device', 'signed_in'] as const;
+
+/** What statistics count, hour by hour; `refused_from` are the networks with the most refused sign-ins. */
+export const statisticsSeries = [
+  'sign_ins',
+  'refused_from',
+  'registrations',
+  'calls',
+  'emails',
+  'response_times',
+  'devices',
+] as const;
+
+export type StatisticsSeries = (typeof statisticsSeries)[number];
+
+/** Upper limits of the ranges in which response times are counted, in milliseconds; the last range has none. */
+export const responseTimeRanges = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000] as const;
+
+/** The label of the range of a response time. */
+export const rangeOf = (milliseconds: number): string =>
+  String(responseTimeRanges.find((limit) => milliseconds <= limit) ?? 'more');

@@ -1,2 +1,0 @@
-/** Stands for an unknown browser; people see words instead. */
-export const unknownBrowser = '–';
