@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
-import type { OperatorAction, ActorKind } from '../../contract/operators.ts';
+import type { ActorKind, OperatorAction } from '../../contract/operators.ts';
 
 import { engineOf, hasRow, orderedId, type Store, type StoreTransaction } from '../database.ts';
 import { recentIn } from '../wrong-clock.ts';
