@@ -1,29 +1,25 @@
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { Paragraph, Text, useText } from '../../../../browser/language/text.tsx';
-import { byDay, useTimes } from '../../../../browser/language/times.ts';
 import { Link, useQuery } from '../../../../browser/navigation/navigation.tsx';
 import { useTypedParameter } from '../../../../browser/navigation/typed-parameter.ts';
 import { useRequest } from '../../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../../browser/requests/send-request.ts';
 import type { ResponseBody } from '../../../../contract/endpoint.ts';
-import { textLimit } from '../../../../contract/fields/field-sizes.ts';
 import { type ActorKind, type BulkAct, bulkActs } from '../../../../contract/operators.ts';
 import type { MessageId } from '../../../../messages/ids.ts';
 import { Button } from '../../../../ui/button.tsx';
 import { Notice } from '../../../../ui/feedback/feedback.tsx';
-import { Input } from '../../../../ui/fields/field.tsx';
 import { Sheet, SheetEmpty } from '../../../../ui/layouts/card.tsx';
-import { DayTitle } from '../../../../ui/layouts/page-head.tsx';
 import { checkAudit, readAudit, readNewestAudit } from '../../audit.contract.ts';
-import { Chip, Chips } from '../layout/chips.part.tsx';
-import { ConsoleFailed, ListEnd, type ListRequest } from '../layout/console-failed.part.tsx';
+import { ConsoleFailed } from '../layout/console-failed.part.tsx';
 import { ConsolePage } from '../layout/console-page.part.tsx';
+import { Days, FilterBar, Filters, ListEnd, usePages } from '../layout/list.part.tsx';
 import { saveFile } from '../layout/save-file.part.ts';
 import { actOf } from '../person/acts.part.ts';
 import { actionWords } from '../words/codes.part.ts';
 import css from './audit.module.css';
 
-type Page = ResponseBody<typeof readNewestAudit>;
+type Entry = ResponseBody<typeof readNewestAudit>['items'][number];
 
 const kindNames = {
   operator: 'console_operators.page',
@@ -37,12 +33,6 @@ export default function Audit() {
   const { query } = useQuery();
   const person = (query.get('person') ?? '').trim();
   const kind = (Object.keys(kindNames) as ActorKind[]).find((one) => one === query.get('by'));
-  const [page, setPage] = useState<Page>();
-  const request = useRequest(async (signal, cursor?: string) => {
-    const asked = { ...(person && { person }), ...(kind && { actor_kind: kind }), ...(cursor && { cursor }) };
-    const read = await sendRequest(readNewestAudit, { query: asked, signal });
-    setPage((before) => (cursor && before ? { ...read, items: [...before.items, ...read.items] } : read));
-  });
   const [faults, setFaults] = useState<readonly string[]>();
   const check = useRequest(async (signal) =>
     setFaults((await sendRequest(checkAudit, { query: undefined, signal })).faults),
@@ -83,7 +73,7 @@ export default function Audit() {
         <>
           <ConsoleFailed failure={check.error ?? save.error} />
           {faults && <Checked faults={faults} />}
-          <Entries page={page} request={request} kind={kind} person={person} />
+          <Entries kind={kind} person={person} />
         </>
       )}
     </ConsolePage>
@@ -109,7 +99,7 @@ const named = /^[\da-f]{8}-[\da-f-]{27} \(([^()]+)\)/;
 const counted = /^(\d+) accounts$/;
 
 /** What an entry is about, with a link to its page if it has one. */
-function Subject({ subject, account_id, job_id }: Pick<Page['items'][number], 'subject' | 'account_id' | 'job_id'>) {
+function Subject({ subject, account_id, job_id }: Pick<Entry, 'subject' | 'account_id' | 'job_id'>) {
   const [, act, count] = (job_id && /^(\w+): (\d+) /.exec(subject)) || [];
   if (job_id && bulkActs.some((one) => one === act))
     return (
@@ -123,78 +113,73 @@ function Subject({ subject, account_id, job_id }: Pick<Page['items'][number], 's
 }
 
 interface EntriesProps {
-  page: Page | undefined;
-  request: ListRequest;
   kind: ActorKind | undefined;
   /** An address or the id of an account; empty for all. */
   person: string;
 }
 
-function Entries({ page, request, kind, person }: EntriesProps) {
-  const { time } = useTimes();
+function Entries({ kind, person }: EntriesProps) {
   const t = useText();
   const { change } = useQuery();
   const [typed, type] = useTypedParameter('person');
-  // biome-ignore lint/correctness/useExhaustiveDependencies: other filters replace the entries
-  useEffect(() => void request.restart(), [kind, person]);
-  const isBusy = request.state === 'pending';
+  const list = usePages(
+    (signal, cursor) => {
+      const query = { ...(person && { person }), ...(kind && { actor_kind: kind }), ...(cursor && { cursor }) };
+      return sendRequest(readNewestAudit, { query, signal });
+    },
+    [kind, person],
+  );
+  const find = t('console_audit.person');
   return (
-    <Sheet busy={isBusy}>
-      <div className={css.bar}>
-        <Input
-          type="search"
-          aria-label={t('console_audit.person')}
-          placeholder={t('console_audit.person')}
-          autoComplete="off"
-          spellCheck={false}
-          maxLength={textLimit - 1}
-          value={typed}
-          onChange={({ target }) => type(target.value)}
+    <Sheet busy={list.isBusy}>
+      <FilterBar
+        find={{
+          'aria-label': find,
+          placeholder: find,
+          value: typed,
+          onChange: ({ target }) => type(target.value),
+        }}
+      >
+        <Filters
+          names={kindNames}
+          chosen={[kind]}
+          choose={(by) => change({ by })}
+          clear={() => change({ by: undefined })}
         />
-        <Chips label="records.filters">
-          <Chip pressed={!kind} press={() => change({ by: undefined })} label="dashboard.filter_all" />
-          {(Object.keys(kindNames) as ActorKind[]).map((one) => (
-            <Chip key={one} pressed={kind === one} press={() => change({ by: one })} label={kindNames[one]} />
-          ))}
-        </Chips>
-      </div>
-      {page?.items.length === 0 && <SheetEmpty id="console_timeline.none" role="status" />}
-      {byDay(page?.items ?? []).map(({ date, entries }) => (
-        <div key={date} className={css.day}>
-          <DayTitle at={entries[0].at} level="h2" />
-          <ul className={css.entries}>
-            {entries.map(({ id, at, actor, actor_name, origin, action, subject, reason, ...about }) => (
-              <li key={id}>
-                <time dateTime={at}>{time(at)}</time>
-                <span className={css.who}>
-                  <span>
-                    <bdi>{actor_name ?? actor}</bdi>
-                  </span>
-                  <span className={css.detail}>
-                    <bdi>{origin}</bdi>
-                  </span>
-                </span>
-                <span>
-                  {actionWords[action] ? (
-                    <Text id={actionWords[action]} />
-                  ) : (
-                    <bdi lang="en" dir="ltr">
-                      {action.replaceAll('_', ' ')}
-                    </bdi>
-                  )}{' '}
-                  <Subject {...about} subject={subject} />
-                  {reason && (
-                    <span className={css.reason}>
-                      <bdi>{reason}</bdi>
-                    </span>
-                  )}
-                </span>
-              </li>
-            ))}
-          </ul>
-        </div>
-      ))}
-      <ListEnd request={request} next={page?.next} />
+      </FilterBar>
+      {list.page?.items.length === 0 && <SheetEmpty id="console_timeline.none" role="status" />}
+      <Days of={list.page?.items ?? []} level="h2">
+        {(entry) => <EntryRow entry={entry} />}
+      </Days>
+      <ListEnd list={list} />
     </Sheet>
   );
 }
+
+const EntryRow = ({ entry: { actor, actor_name, origin, action, reason, ...about } }: { entry: Entry }) => (
+  <div className={css.entry}>
+    <span className={css.who}>
+      <span>
+        <bdi>{actor_name ?? actor}</bdi>
+      </span>
+      <span className={css.detail}>
+        <bdi>{origin}</bdi>
+      </span>
+    </span>
+    <span>
+      {actionWords[action] ? (
+        <Text id={actionWords[action]} />
+      ) : (
+        <bdi lang="en" dir="ltr">
+          {action.replaceAll('_', ' ')}
+        </bdi>
+      )}{' '}
+      <Subject {...about} />
+      {reason && (
+        <span className={css.reason}>
+          <bdi>{reason}</bdi>
+        </span>
+      )}
+    </span>
+  </div>
+);

@@ -4,7 +4,6 @@ import { useTimes } from '../../../../browser/language/times.ts';
 import { Link } from '../../../../browser/navigation/navigation.tsx';
 import { usePage } from '../../../../browser/navigation/page.tsx';
 import { after } from '../../../../browser/platform/timers.ts';
-import { useRequest } from '../../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../../browser/requests/send-request.ts';
 import type { ResponseBody } from '../../../../contract/endpoint.ts';
 import type { JobStop } from '../../../../contract/operators.ts';
@@ -15,9 +14,10 @@ import { Notice } from '../../../../ui/feedback/feedback.tsx';
 import { Sheet, SheetFoot, SheetPart } from '../../../../ui/layouts/card.tsx';
 import { useRead } from '../../../account/read.part.tsx';
 import { listJobPeople, readJob } from '../../jobs.contract.ts';
-import { ConsoleFailed, ConsoleUnread, ListEnd, reasonOf } from '../layout/console-failed.part.tsx';
+import { ConsoleFailed, ConsoleUnread, reasonOf } from '../layout/console-failed.part.tsx';
 import { ConsolePage } from '../layout/console-page.part.tsx';
-import { BulkActDialog } from '../people/bulk-act.part.tsx';
+import { ListEnd, usePages } from '../layout/list.part.tsx';
+import { BulkActDialog } from '../people/bulk-acts.part.tsx';
 import { actOf } from '../person/acts.part.ts';
 import css from './job.module.css';
 
@@ -110,24 +110,21 @@ const states = {
 
 /** For whom the act is. */
 function People({ id }: { id: string }) {
-  const [page, setPage] = useState<ResponseBody<typeof listJobPeople>>();
-  const request = useRequest(async (signal, cursor?: string) => {
-    const next = await sendRequest(listJobPeople, { params: { id }, query: cursor ? { cursor } : {}, signal });
-    setPage((before) => (cursor && before ? { ...next, items: [...before.items, ...next.items] } : next));
-  });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, when the list appears
-  useEffect(() => void request.start(), []);
+  const list = usePages(
+    (signal, cursor) => sendRequest(listJobPeople, { params: { id }, query: cursor ? { cursor } : {}, signal }),
+    [],
+  );
   return (
-    <Sheet title="console_people.page" busy={request.state === 'pending'}>
+    <Sheet title="console_people.page" busy={list.isBusy}>
       <ul className={css.people}>
-        {page?.items.map(({ id, name, state }) => (
+        {list.page?.items.map(({ id, name, state }) => (
           <li key={id}>
             <Person id={id} name={name} />
             <span className={css.reason}>{state !== 'done' && <Text id={states[state]} />}</span>
           </li>
         ))}
       </ul>
-      <ListEnd request={request} next={page?.next} label="console_job.more" />
+      <ListEnd list={list} label="console_job.more" />
     </Sheet>
   );
 }

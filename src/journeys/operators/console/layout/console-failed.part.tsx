@@ -1,10 +1,8 @@
 import type { RequestFailure } from '../../../../browser/requests/request-failure.ts';
 import type { MessageId } from '../../../../messages/ids.ts';
 import type { FailureMessage } from '../../../../messages/proofs.ts';
-import { Button } from '../../../../ui/button.tsx';
-import { Failed, Notice, Overdue } from '../../../../ui/feedback/feedback.tsx';
+import { Failed, Notice } from '../../../../ui/feedback/feedback.tsx';
 import { AccountUnread } from '../../../../ui/layouts/account-layout.tsx';
-import { SheetFoot, SheetPart } from '../../../../ui/layouts/card.tsx';
 
 /** Failures that only operators get in a browser, so that the texts of other pages do not contain them. */
 const ownTexts: Readonly<Record<string, MessageId>> = {
@@ -39,45 +37,3 @@ export const ConsoleUnread = ({ failure, retry }: { failure: RequestFailure | un
   ) : (
     <AccountUnread failure={failure} retry={retry} />
   );
-
-/** The request for a page of a list, as `useRequest` returns it. */
-export interface ListRequest {
-  readonly state: string;
-  readonly error: RequestFailure | undefined;
-  start(cursor?: string): unknown;
-  restart(): unknown;
-}
-
-interface ListEndProps {
-  request: ListRequest;
-  next: string | null | undefined;
-  /** Of the button; default: for lists that begin with the newest. */
-  label?: MessageId;
-}
-
-/** The end of a list: why its next page failed to load, and the button for that page. */
-export function ListEnd({ request, next, label = 'account.older' }: ListEndProps) {
-  const isBusy = request.state === 'pending';
-  return (
-    <>
-      {request.error && (
-        <SheetPart>
-          <ConsoleFailed failure={request.error} />
-          <Button label="form.retry" quiet narrow onClick={() => request.restart()} />
-        </SheetPart>
-      )}
-      {next && !request.error && (
-        <SheetFoot>
-          <Button
-            label={label}
-            quiet
-            narrow
-            busy={isBusy ? 'form.wait' : undefined}
-            onClick={() => void request.start(next)}
-          />
-        </SheetFoot>
-      )}
-      <Overdue waiting={isBusy} retry={() => void request.restart()} />
-    </>
-  );
-}

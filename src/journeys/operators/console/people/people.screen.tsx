@@ -1,28 +1,32 @@
 import { type KeyboardEvent, memo, useEffect, useState } from 'react';
-import { Text, useText } from '../../../../browser/language/text.tsx';
+import { Paragraph, Text, useText } from '../../../../browser/language/text.tsx';
 import { useTimes } from '../../../../browser/language/times.ts';
 import { useKeptFocus } from '../../../../browser/navigation/history.ts';
 import { Link, useGo, useQuery } from '../../../../browser/navigation/navigation.tsx';
+import { usePage } from '../../../../browser/navigation/page.tsx';
 import { useTypedParameter } from '../../../../browser/navigation/typed-parameter.ts';
 import { useGradually } from '../../../../browser/platform/timers.ts';
 import { useRequest } from '../../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../../browser/requests/send-request.ts';
 import type { ResponseBody } from '../../../../contract/endpoint.ts';
-import { textLimit } from '../../../../contract/fields/field-sizes.ts';
+import type { LanguageCode } from '../../../../contract/languages.ts';
 import { isRoleEnough } from '../../../../contract/operators.ts';
 import type { MessageId } from '../../../../messages/ids.ts';
 import { Button } from '../../../../ui/button.tsx';
-import { Input } from '../../../../ui/fields/field.tsx';
+import { Checkbox } from '../../../../ui/fields/choice-fields.tsx';
+import { TextField } from '../../../../ui/fields/field.tsx';
+import { forProfile, profileTexts } from '../../../../ui/fields/profile-fields.tsx';
 import { Sheet, SheetEmpty, SheetPart } from '../../../../ui/layouts/card.tsx';
 import { maxPeople } from '../../jobs.contract.ts';
-import { findPeople, type PeopleState, peopleStates } from '../../people.contract.ts';
-import { Chip, Chips } from '../layout/chips.part.tsx';
-import { ConsoleFailed, ListEnd } from '../layout/console-failed.part.tsx';
+import { createPerson, findPeople, type PeopleState, peopleStates } from '../../people.contract.ts';
+import { ActDialog } from '../layout/act-dialog.part.tsx';
+import { ConsoleFailed } from '../layout/console-failed.part.tsx';
 import { ConsolePage, findField, takeWish } from '../layout/console-page.part.tsx';
-import { AddPerson } from './add-person.part.tsx';
+import { FilterBar, Filters, ListEnd, usePages } from '../layout/list.part.tsx';
+import { DetailsFields } from '../person/details.part.tsx';
+import { SelectAll, type Selection, SelectionBar, SelectPerson, useSelection } from './bulk-acts.part.tsx';
 import css from './people.module.css';
 import { readRecent } from './recent.part.ts';
-import { Select, SelectAll, type Selection, SelectionBar, useSelection } from './selection.part.tsx';
 
 type Page = ResponseBody<typeof findPeople>;
 type Person = Page['items'][number];
@@ -75,7 +79,8 @@ function Finder({ added, selects }: FinderProps) {
   const go = useGo();
   const q = (query.get('q') ?? '').trim();
   const state = peopleStates.find((one) => one === query.get('state'));
-  const { page, request, all } = usePeople({ q, state, added });
+  const { list, all } = usePeople({ q, state, added });
+  const { page } = list;
   const items = page?.items ?? [];
   const selection = useSelection(page ?? noPage);
   const drawn = useGradually({ count: items.length, perFrame: 100 });
@@ -103,31 +108,30 @@ function Finder({ added, selects }: FinderProps) {
 
   return (
     <div onKeyDown={press}>
-      <Sheet busy={request.state === 'pending'}>
-        <div className={css.bar}>
-          <Input
-            id={findField}
-            name="q"
-            type="search"
-            aria-label={t('console_people.find')}
-            placeholder={t('console_people.find')}
-            aria-describedby="find-hint"
-            autoComplete="off"
-            spellCheck={false}
-            maxLength={textLimit - 1}
-            value={typed}
-            onChange={({ target }) => type(target.value)}
+      <Sheet busy={list.isBusy}>
+        <FilterBar
+          find={{
+            id: findField,
+            name: 'q',
+            'aria-label': t('console_people.find'),
+            placeholder: t('console_people.find'),
+            'aria-describedby': 'find-hint',
+            value: typed,
+            onChange: ({ target }) => type(target.value),
+          }}
+          hint={
+            <p id="find-hint" className={css.hint}>
+              <Text id="console_people.hint" />
+            </p>
+          }
+        >
+          <Filters
+            names={stateNames}
+            chosen={[state]}
+            choose={(one) => change({ state: one })}
+            clear={() => change({ state: undefined })}
           />
-          <p id="find-hint" className={css.hint}>
-            <Text id="console_people.hint" />
-          </p>
-          <Chips label="records.filters">
-            <Chip pressed={!state} press={() => change({ state: undefined })} label="dashboard.filter_all" />
-            {peopleStates.map((one) => (
-              <Chip key={one} pressed={state === one} press={() => change({ state: one })} label={stateNames[one]} />
-            ))}
-          </Chips>
-        </div>
+        </FilterBar>
         {q === '' && !state && <Recent />}
         {page && items.length === 0 && <SheetEmpty id="console_people.none" role="status" />}
         {selects && items.length > 0 && (
@@ -157,7 +161,7 @@ function Finder({ added, selects }: FinderProps) {
             ))}
           </ul>
         )}
-        <ListEnd request={request} next={page?.next} />
+        <ListEnd list={list} />
         {selection.people.length > 0 && <SelectionBar selection={selection} />}
       </Sheet>
     </div>
@@ -166,29 +170,25 @@ function Finder({ added, selects }: FinderProps) {
 
 /** The people who match; without a text, the newest. Keeps the former ones until the next arrive. */
 function usePeople({ q, state, added }: { q: string; state: PeopleState | undefined; added: number }) {
-  const [page, setPage] = useState<Page>();
-  const request = useRequest(async (signal, cursor?: string) => {
-    const query = { ...(q && { q }), ...(state && { state }), ...(cursor && { cursor }) };
-    const found = await sendRequest(findPeople, { query, signal });
-    setPage((before) => (cursor && before ? { ...found, items: [...before.items, ...found.items] } : found));
-  });
+  const filters = { ...(q && { q }), ...(state && { state }) };
+  const list = usePages(
+    (signal, cursor) => sendRequest(findPeople, { query: { ...filters, ...(cursor && { cursor }) }, signal }),
+    [q, state, added],
+  );
   const all = useRequest(async (signal, done: (people: readonly Person[]) => void) => {
-    let read = page;
+    let read = list.page;
     while (read?.next && read.items.length < maxPeople) {
-      const query = { ...(q && { q }), ...(state && { state }), cursor: read.next, limit: '100' };
+      const query = { ...filters, cursor: read.next, limit: '100' };
       const more: Page = await sendRequest(findPeople, { query, signal });
       read = { ...more, items: [...read.items, ...more.items] };
-      setPage(read);
+      list.setPage(read);
     }
     done(read?.items ?? []);
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new search replaces the one before
-  useEffect(() => {
-    all.cancel();
-    request.restart();
-  }, [q, state, added]);
+  useEffect(() => all.cancel(), [q, state, added]);
   useKeptFocus();
-  return { page, request, all };
+  return { list, all };
 }
 
 interface RowProps {
@@ -203,7 +203,7 @@ const Row = memo(function Row({ person, selected, select }: RowProps) {
   const { id, name, email, phone, created_at, locked_at, delete_at } = person;
   return (
     <li className={css.row}>
-      {select && <Select person={person} selected={selected} select={select} />}
+      {select && <SelectPerson person={person} selected={selected} select={select} />}
       <Link to={`/console/people/${id}/`} className={css.person} data-person="">
         <span className={css.name}>
           <bdi className={css.line}>{name || email}</bdi>
@@ -243,5 +243,50 @@ function Recent() {
         ))}
       </ul>
     </SheetPart>
+  );
+}
+
+interface AddPersonProps {
+  /** Called once the account is created. */
+  done: () => void;
+  close: () => void;
+}
+
+/** The dialog that creates an account for someone. */
+function AddPerson({ done, close }: AddPersonProps) {
+  const { language } = usePage();
+  return (
+    <ActDialog
+      label="console_people.add"
+      does="console_people.add_does"
+      required={['email', 'name']}
+      fields={(field) => (
+        <>
+          <TextField field={field('email')} label="label.email" autoComplete="off" dir="ltr" spellCheck={false} />
+          <DetailsFields field={field} first={{ name: '', ...profileTexts({}), locale: language }} />
+          <TextField field={field('phone')} label="label.phone" optional autoComplete="off" dir="ltr" />
+          <Checkbox field={{ ...field('invite'), value: true }} label="console_people.invite" />
+        </>
+      )}
+      send={async (typed, sending) => {
+        const [email, name, invite] = [typed('email'), typed('name'), typed('invite') !== ''];
+        const [phone, reason] = [typed('phone') || undefined, typed('reason') || undefined];
+        const locale = typed('locale') as LanguageCode;
+        const body = { email, name, phone, ...forProfile(typed), locale, invite, reason };
+        const { id } = await sendRequest(createPerson, { body, ...sending });
+        done();
+        return (
+          <>
+            {invite && <Paragraph id="console_act.link_sent" values={{ email }} />}
+            <p>
+              <Link to={`/console/people/${id}/`}>
+                <bdi>{name}</bdi>
+              </Link>
+            </p>
+          </>
+        );
+      }}
+      close={close}
+    />
   );
 }

@@ -19,10 +19,10 @@ import { DeviceName } from '../../../account/sessions/device.part.tsx';
 import { readPerson, revealPerson } from '../../people.contract.ts';
 import { ConsoleFailed, ConsoleUnread } from '../layout/console-failed.part.tsx';
 import { ConsolePage } from '../layout/console-page.part.tsx';
-import { Signed, Signs } from '../layout/signs.part.tsx';
+import { Details } from '../layout/list.part.tsx';
 import { keepRecent } from '../people/recent.part.ts';
-import { GoingOnSentence } from '../words/going-on.part.tsx';
 import { type ActName, acts, actsFor, type Person } from './acts.part.ts';
+import { GoingOn } from './going-on.part.tsx';
 import css from './person.module.css';
 import { type BegunAct, PersonAct } from './person-act.part.tsx';
 import { Timeline } from './timeline.part.tsx';
@@ -143,27 +143,6 @@ function Contacts({ person, role }: { person: Person; role: OperatorRole }) {
   );
 }
 
-/** Codes that need nothing from an operator. */
-const fine =
-  /^(?:can_sign_in|known_device_works|second_step_needed|signed_in|not_signed_in|emails_accepted|no_emails|last_session_ended)$/;
-const isAct = (name: string | undefined): name is ActName => name !== undefined && Object.hasOwn(acts, name);
-
-/** What is going on, each with what helps. */
-function GoingOn({ person, begin }: { person: Person; begin: ((name: ActName) => void) | undefined }) {
-  return (
-    <Sheet title="console_person.going_on">
-      <Signs>
-        {person.going_on.map(({ code, params, text, action }) => (
-          <Signed key={code + text} sign={fine.test(code) ? 'fine' : 'warning'}>
-            <GoingOnSentence code={code} params={params} text={text} />
-            {begin && isAct(action) && <TextButton onClick={() => begin(action)} label={acts[action].label} />}
-          </Signed>
-        ))}
-      </Signs>
-    </Sheet>
-  );
-}
-
 /** Acts that a person needs most stay in view. */
 const maxInView = 3;
 
@@ -262,10 +241,7 @@ function SignIn({ person, begin }: AboutProps) {
           {person.sessions.length === 0 && 0}
           {person.sessions.map(({ id, device, ip, last_seen_at }) => (
             <span key={id} className={css.item}>
-              <DeviceName name={device} />{' '}
-              <span className={css.detail}>
-                <bdi>{ip}</bdi> {day(last_seen_at)}
-              </span>
+              <DeviceName name={device} /> <Details of={[ip, day(last_seen_at)]} />
             </span>
           ))}
         </Fact>
@@ -285,7 +261,7 @@ function Uses({ person, begin }: AboutProps) {
           <ul className={css.plain}>
             {computers.map(({ id, name, last_seen_at }) => (
               <li key={id}>
-                <bdi>{name}</bdi> <span className={css.detail}>{day(last_seen_at)}</span>
+                <bdi>{name}</bdi> <Details of={[day(last_seen_at)]} />
               </li>
             ))}
           </ul>
@@ -296,7 +272,7 @@ function Uses({ person, begin }: AboutProps) {
           <ul className={css.plain}>
             {applications.map(({ id, name, last_used_at }) => (
               <li key={id}>
-                <bdi>{name}</bdi> <span className={css.detail}>{day(last_used_at)}</span>
+                <bdi>{name}</bdi> <Details of={[day(last_used_at)]} />
               </li>
             ))}
           </ul>
@@ -309,9 +285,7 @@ function Uses({ person, begin }: AboutProps) {
               {notes.map(({ at, actor, actor_name, text }) => (
                 <li key={at + text}>
                   <bdi className={css.note}>{text}</bdi>
-                  <span className={css.detail}>
-                    {when(at)} <bdi>{actor_name ?? actor}</bdi>
-                  </span>
+                  <Details of={[when(at), actor_name ?? actor]} />
                 </li>
               ))}
             </ul>

@@ -1,10 +1,9 @@
-import { useEffect, useId, useState } from 'react';
+import { useId, useState } from 'react';
 import { Text, useText } from '../../../../browser/language/text.tsx';
 import { useTimes } from '../../../../browser/language/times.ts';
 import { useKeptFocus } from '../../../../browser/navigation/history.ts';
 import { AddressLink, Link, useQuery } from '../../../../browser/navigation/navigation.tsx';
 import { usePage } from '../../../../browser/navigation/page.tsx';
-import { useRequest } from '../../../../browser/requests/request-status.ts';
 import { localeOf } from '../../../../contract/languages.ts';
 import { isRoleEnough, type OperatorRole } from '../../../../contract/operators.ts';
 import type { MessageId } from '../../../../messages/ids.ts';
@@ -12,9 +11,9 @@ import { Button } from '../../../../ui/button.tsx';
 import { Select } from '../../../../ui/fields/choice-fields.tsx';
 import { Sheet, SheetEmpty, SheetFoot, SheetPart } from '../../../../ui/layouts/card.tsx';
 import { TextButton } from '../../../../ui/text-button.tsx';
-import { ListEnd } from '../layout/console-failed.part.tsx';
 import { ConsolePage } from '../layout/console-page.part.tsx';
-import { useNoticeName, wayWords } from '../words/entry.part.tsx';
+import { ListEnd, usePages } from '../layout/list.part.tsx';
+import { useNoticeName, wayWords } from '../words/sentence.part.tsx';
 import { LineAct, lineActs } from './line-acts.part.tsx';
 import { listActs } from './list-acts.part.tsx';
 import {
@@ -108,20 +107,14 @@ interface Acting {
 }
 
 function Lines({ list: { name, read }, role }: { list: ServiceList; role: OperatorRole }) {
-  const [page, setPage] = useState<Awaited<ReturnType<typeof read>>>();
-  const request = useRequest(async (signal, cursor?: string) => {
-    const next = await read(signal, cursor);
-    setPage((before) => (cursor && before ? { ...next, items: [...before.items, ...next.items] } : next));
-  });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once for each list
-  useEffect(() => void request.start(), []);
+  const pages = usePages(read, []);
+  const { page, setPage, request, isBusy } = pages;
   const [acting, act] = useState<Acting>();
   const [isOpen, setOpen] = useState(false);
   const whole = listActs[name];
   const hasActs = page?.items.some(({ acts = [] }) => acts.length > 0);
   const offersWhole = page && whole && isRoleEnough(role, whole.role) && (hasActs || !whole.needsActs);
   useKeptFocus();
-  const isBusy = request.state === 'pending';
   /** Replaces the line of an act, removes it, or reads the list again. */
   function changed(before: ServiceLine, after: ServiceLine | 'reread' | 'none'): void {
     if (after === 'reread') return void request.start();
@@ -142,7 +135,7 @@ function Lines({ list: { name, read }, role }: { list: ServiceList; role: Operat
           <Line key={line.id} line={line} role={role} begin={(name) => act({ line, act: name })} />
         ))}
       </ul>
-      <ListEnd request={request} next={page?.next} />
+      <ListEnd list={pages} />
       {offersWhole && (
         <SheetFoot>
           <Button label={whole.label} narrow quiet onClick={() => setOpen(true)} />

@@ -6,16 +6,53 @@ import { usePage } from '../../../../browser/navigation/page.tsx';
 import { useRequest } from '../../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../../browser/requests/send-request.ts';
 import type { StatisticsSeries } from '../../../../contract/console.ts';
+import type { ResponseBody } from '../../../../contract/endpoint.ts';
 import { localeOf } from '../../../../contract/languages.ts';
 import { isRoleEnough, type OperatorRole } from '../../../../contract/operators.ts';
-import { hours } from '../../../../contract/units.ts';
+import { days, hours } from '../../../../contract/units.ts';
 import type { MessageId } from '../../../../messages/ids.ts';
 import { readStatistics } from '../../service.contract.ts';
-import { Chip, Chips } from '../layout/chips.part.tsx';
 import { ConsoleFailed } from '../layout/console-failed.part.tsx';
+import { Filters } from '../layout/list.part.tsx';
 import { Chart, type Line } from './chart.part.tsx';
-import { type Counted, type Range, ranges, startsOf, sumOf, sumWhere, type Values, valuesOf } from './periods.part.ts';
 import css from './statistics.module.css';
+
+type Counted = ResponseBody<typeof readStatistics>['items'];
+
+type Values = Readonly<Record<string, number>>;
+
+/** The lengths of time that an operator can look at. */
+const ranges = { day: 'hour', week: 'day', month: 'day' } as const;
+type Range = keyof typeof ranges;
+
+const counts: Readonly<Record<Range, number>> = { day: 24, week: 7, month: 30 };
+
+/** The beginnings of the periods of a range, the oldest first (ms since the epoch), the last of which is now. */
+export function startsOf(range: Range, now: number): readonly number[] {
+  const length = ranges[range] === 'hour' ? hours(1) : days(1);
+  const last = Math.floor(now / length) * length;
+  return Array.from({ length: counts[range] }, (_, at) => last - (counts[range] - 1 - at) * length);
+}
+
+/** What was counted in each period; undefined where nothing was. */
+function valuesOf(counted: Counted, series: StatisticsSeries, starts: readonly number[]) {
+  const known = new Map(
+    counted.filter((one) => one.series === series).map(({ at, values }) => [Date.parse(at), values]),
+  );
+  return starts.map((start) => known.get(start));
+}
+
+/** All periods together. */
+function sumOf(all: readonly (Values | undefined)[]): Values {
+  const total: Record<string, number> = {};
+  for (const values of all)
+    for (const [label, count] of Object.entries(values ?? {})) total[label] = (total[label] ?? 0) + count;
+  return total;
+}
+
+/** The counts whose labels begin so, together. */
+const sumWhere = (values: Values | undefined, isMeant: (label: string) => boolean): number =>
+  Object.entries(values ?? {}).reduce((sum, [label, count]) => (isMeant(label) ? sum + count : sum), 0);
 
 const rangeNames = {
   day: 'devices.day',
@@ -43,11 +80,7 @@ export function Statistics({ role }: { role: OperatorRole }) {
   return (
     <>
       <div className={css.bar}>
-        <Chips label="device.time">
-          {(Object.keys(rangeNames) as Range[]).map((one) => (
-            <Chip key={one} pressed={one === range} press={() => choose(one)} label={rangeNames[one]} />
-          ))}
-        </Chips>
+        <Filters label="device.time" names={rangeNames} chosen={[range]} choose={choose} />
       </div>
       <ConsoleFailed failure={request.error} />
       {read && <Cards read={read} role={role} />}

@@ -2,21 +2,24 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import { Text } from '../../../../browser/language/text.tsx';
 import { useTimes } from '../../../../browser/language/times.ts';
 import { Link } from '../../../../browser/navigation/navigation.tsx';
+import { usePage } from '../../../../browser/navigation/page.tsx';
 import { after } from '../../../../browser/platform/timers.ts';
 import { useRequest } from '../../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../../browser/requests/send-request.ts';
+import { type ConcernCode, concerns } from '../../../../contract/concerns.ts';
 import type { ResponseBody } from '../../../../contract/endpoint.ts';
+import { localeOf } from '../../../../contract/languages.ts';
 import { isRoleEnough, type OperatorRole } from '../../../../contract/operators.ts';
 import { seconds } from '../../../../contract/units.ts';
+import type { MessageId } from '../../../../messages/ids.ts';
 import { Sheet } from '../../../../ui/layouts/card.tsx';
 import { TextButton } from '../../../../ui/text-button.tsx';
 import { VisuallyHidden } from '../../../../ui/visually-hidden.tsx';
 import { readToday } from '../../service.contract.ts';
 import { ConsoleFailed, ConsoleUnread } from '../layout/console-failed.part.tsx';
 import { ConsolePage } from '../layout/console-page.part.tsx';
-import { Signed, Signs } from '../layout/signs.part.tsx';
 import { listOf } from '../service/lists.part.ts';
-import { ConcernSentence } from '../words/concern.part.tsx';
+import { type Params, Sentence, Signed, Signs } from '../words/sentence.part.tsx';
 import { Statistics } from './statistics.part.tsx';
 
 /** What does not work now, each with where to continue, or that everything works; and what the service counted. */
@@ -91,4 +94,30 @@ function Concerns({ role }: { role: OperatorRole }) {
       </Sheet>
     </>
   );
+}
+
+/** Undefined for a code of a newer server. */
+const idOf = (code: string): MessageId | undefined =>
+  Object.hasOwn(concerns, code) ? `concern.${code as ConcernCode}` : undefined;
+
+interface ConcernSentenceProps {
+  readonly code: string;
+  readonly params: Params;
+  readonly text: string;
+}
+
+/** What does not work as it should, in one sentence. */
+function ConcernSentence({ code, params, text }: ConcernSentenceProps) {
+  const locale = localeOf(usePage().language);
+  const regions = new Intl.DisplayNames(locale, { type: 'region', fallback: 'code' });
+  const nameOf = (country: string) => regions.of(country) ?? country;
+  const { share } = useTimes();
+  const { country, countries } = params;
+  const instead = {
+    ...(params.share !== undefined && { share: share(Number(params.share)) }),
+    ...(code.startsWith('flood') && { count: new Intl.NumberFormat(locale).format(Number(params.count)) }),
+    ...(country !== undefined && { country: nameOf(String(country)) }),
+    ...(Array.isArray(countries) && { countries: new Intl.ListFormat(locale).format(countries.map(nameOf)) }),
+  };
+  return <Sentence id={idOf(code)} params={params} instead={instead} text={text} />;
 }

@@ -7,7 +7,7 @@ import { inConsole, operatorAs } from '../../../../gallery/examples/operators.ts
 import { answers, type Reply, refuses } from '../../../../gallery/replies.ts';
 import { refusalsOf, type States } from '../../../../gallery/state.tsx';
 import { readStatistics, readToday } from '../../service.contract.ts';
-import { startsOf } from './periods.part.ts';
+import { startsOf } from './statistics.part.tsx';
 
 const examined_at = '2026-01-01T12:00:00Z';
 const examined_node = 'node-1';

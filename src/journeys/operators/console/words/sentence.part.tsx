@@ -1,6 +1,10 @@
-import { Text } from '../../../../browser/language/text.tsx';
+import type { ReactNode } from 'react';
+import { Text, useText } from '../../../../browser/language/text.tsx';
 import { useTimes } from '../../../../browser/language/times.ts';
+import { usePage } from '../../../../browser/navigation/page.tsx';
+import type { ConfirmationWay } from '../../../../contract/call-ways.ts';
 import type { MessageId } from '../../../../messages/ids.ts';
+import { noticeSubjects } from './codes.part.ts';
 import css from './sentence.module.css';
 
 /** Values of a sentence, as the server sends them beside its code. */
@@ -43,4 +47,38 @@ export function Sentence({ id, params, instead = {}, text }: SentenceProps) {
       )}
     </span>
   );
+}
+
+/** How a line stands, which its sign shows by form and color; a note has no sign. */
+export type Sign = 'fine' | 'warning' | 'failed' | 'note';
+
+/** Rows of a sheet that begin with a sign. */
+export const Signs = ({ children }: { children: ReactNode }) => <ul className={css.signs}>{children}</ul>;
+
+const classes = { fine: css.fine, warning: css.warning, failed: css.failed, note: css.note };
+
+/** A sentence, and a link or a button that continues. */
+export const Signed = ({ sign, children }: { sign: Sign; children: ReactNode }) => (
+  <li className={classes[sign]}>{children}</li>
+);
+
+/** The ways to confirm a number. */
+export const wayWords: Readonly<Record<string, MessageId>> = {
+  ring: 'console_timeline.ring',
+  voice: 'console_timeline.voice',
+  reverse: 'console_timeline.reverse',
+  whatsapp: 'console_timeline.whatsapp',
+  telegram: 'console_timeline.telegram',
+  sms: 'console_timeline.sms',
+  mail: 'console_timeline.mail',
+} satisfies Record<ConfirmationWay, MessageId>;
+
+/** The name of an email in the operator's language; its code if a newer server sent it. */
+export function useNoticeName(): (notice: string) => string {
+  const t = useText();
+  const { settings } = usePage();
+  return (notice) => {
+    const id = noticeSubjects[notice];
+    return id ? t(id, { product: settings.productName, code: '••••••' }) : notice.replaceAll('_', ' ');
+  };
 }

@@ -4,8 +4,10 @@ import type { GoingOnCode, SignInSecret } from '../../../../contract/console.ts'
 import type { EndReason } from '../../../../contract/failures.ts';
 import { localeOf } from '../../../../contract/languages.ts';
 import type { MessageId } from '../../../../messages/ids.ts';
-import { useNoticeName } from './entry.part.tsx';
-import { type Params, Sentence } from './sentence.part.tsx';
+import { Sheet } from '../../../../ui/layouts/card.tsx';
+import { TextButton } from '../../../../ui/text-button.tsx';
+import { type Params, Sentence, Signed, Signs, useNoticeName } from '../words/sentence.part.tsx';
+import { type ActName, acts, type Person } from './acts.part.ts';
 
 const ids: Readonly<Record<string, MessageId>> = {
   can_sign_in: 'going_on.can_sign_in',
@@ -67,7 +69,7 @@ interface GoingOnSentenceProps {
 }
 
 /** What is going on with an account, in one sentence. */
-export function GoingOnSentence({ code, params, text }: GoingOnSentenceProps) {
+function GoingOnSentence({ code, params, text }: GoingOnSentenceProps) {
   const t = useText();
   const locale = localeOf(usePage().language);
   const noticeName = useNoticeName();
@@ -81,4 +83,25 @@ export function GoingOnSentence({ code, params, text }: GoingOnSentenceProps) {
     ...(reason !== undefined && { reason: named(ends, String(reason)) }),
   };
   return <Sentence id={ids[code]} params={params} instead={instead} text={text} />;
+}
+
+/** Codes that need nothing from an operator. */
+const fine =
+  /^(?:can_sign_in|known_device_works|second_step_needed|signed_in|not_signed_in|emails_accepted|no_emails|last_session_ended)$/;
+const isAct = (name: string | undefined): name is ActName => name !== undefined && Object.hasOwn(acts, name);
+
+/** What is going on, each with what helps. */
+export function GoingOn({ person, begin }: { person: Person; begin: ((name: ActName) => void) | undefined }) {
+  return (
+    <Sheet title="console_person.going_on">
+      <Signs>
+        {person.going_on.map(({ code, params, text, action }) => (
+          <Signed key={code + text} sign={fine.test(code) ? 'fine' : 'warning'}>
+            <GoingOnSentence code={code} params={params} text={text} />
+            {begin && isAct(action) && <TextButton onClick={() => begin(action)} label={acts[action].label} />}
+          </Signed>
+        ))}
+      </Signs>
+    </Sheet>
+  );
 }
