@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react';
+import { type ComponentProps, type ReactNode, useState } from 'react';
 import { Text, useText } from '../../../../browser/language/text.tsx';
 import { useTimes } from '../../../../browser/language/times.ts';
 import { useKeptFocus } from '../../../../browser/navigation/history.ts';
@@ -24,20 +24,18 @@ import {
   revokeInvitation,
   revokeKey,
 } from '../../operators.contract.ts';
-import { ActDialog, type FieldOf, ShownOnce } from '../layout/act-dialog.part.tsx';
+import { ActDialog, type FieldOf, type Sending, ShownOnce } from '../layout/act-dialog.part.tsx';
 import { ConsoleFailed, ConsoleUnread } from '../layout/console-failed.part.tsx';
 import { ConsolePage, roleNames } from '../layout/console-page.part.tsx';
 import css from './operators.module.css';
 
 type Operator = ResponseBody<typeof listOperators>['items'][number];
 type Key = ResponseBody<typeof listKeys>['items'][number];
-type Invitation = ResponseBody<typeof listInvitations>['items'][number];
-type Begun =
-  | { readonly name: 'invite' }
-  | { readonly name: 'key' }
-  | { readonly name: 'change' | 'remove'; readonly operator: Operator }
-  | { readonly name: 'revoke'; readonly key: Key }
-  | { readonly name: 'revoke_invitation'; readonly invitation: Invitation };
+/** An act of the page; `send` returns the secret that its result shows once, if any. */
+interface Act
+  extends Pick<ComponentProps<typeof ActDialog>, 'label' | 'does' | 'danger' | 'whom' | 'required' | 'fields'> {
+  readonly send: (typed: (name: string) => string, sending: Sending) => Promise<string | undefined>;
+}
 
 /** Who may use the console, and the keys of programs. */
 export default function Operators() {
@@ -46,7 +44,7 @@ export default function Operators() {
 
 function Lists() {
   const { day, when } = useTimes();
-  const [begun, begin] = useState<Begun>();
+  const [act, begin] = useState<Act>();
   const read = useRead(async (signal) => {
     const [operators, invitations, keys] = await Promise.all([
       sendRequest(listOperators, { signal }),
@@ -64,61 +62,45 @@ function Lists() {
       <Sheet>
         <ul className={css.list}>
           {operators.map((operator) => (
-            <li key={operator.id}>
-              <span className={css.name}>
-                <bdi>{operator.name}</bdi>
-                <span className={css.detail}>
-                  <bdi dir="ltr">{operator.email}</bdi>
-                </span>
-              </span>
-              <span>
-                <Text id={roleNames[operator.role]} />
-                <span className={css.detail}>{day(operator.added_at)}</span>
-              </span>
-              <span className={css.acts}>
-                <TextButton onClick={() => begin({ name: 'change', operator })} label="console_operators.change" />
-                <TextButton
-                  danger
-                  onClick={() => begin({ name: 'remove', operator })}
-                  label="console_operators.remove"
-                />
-              </span>
-            </li>
+            <Row
+              key={operator.id}
+              name={operator.name}
+              detail={<bdi dir="ltr">{operator.email}</bdi>}
+              role={operator.role}
+              state={day(operator.added_at)}
+            >
+              <TextButton onClick={() => begin(change(operator))} label="console_operators.change" />
+              <TextButton danger onClick={() => begin(remove(operator))} label="console_operators.remove" />
+            </Row>
           ))}
         </ul>
         <SheetFoot>
-          <Button label="console_operators.invite" narrow quiet onClick={() => begin({ name: 'invite' })} />
+          <Button label="console_operators.invite" narrow quiet onClick={() => begin(invite)} />
         </SheetFoot>
       </Sheet>
       {invitations.length > 0 && (
         <Sheet title="console_operators.invitations">
           <ul className={css.list}>
-            {invitations.map((invitation) => (
-              <li key={invitation.id}>
-                <span className={css.name}>
-                  <bdi>{invitation.email}</bdi>
-                  <span className={css.detail}>
-                    <Text
-                      id="console_operators.invited_by"
-                      values={{ name: invitation.added_by_name ?? invitation.added_by ?? 'vestibule' }}
-                      dir="auto"
-                    />
-                  </span>
-                </span>
-                <span>
-                  <Text id={roleNames[invitation.role]} />
-                  <span className={css.detail}>
-                    <Text id="keys.until" values={{ when: when(invitation.expires_at) }} dir="auto" />
-                  </span>
-                </span>
-                <span className={css.acts}>
-                  <TextButton
-                    danger
-                    onClick={() => begin({ name: 'revoke_invitation', invitation })}
-                    label="keys.revoke"
+            {invitations.map(({ id, email, role, added_by, added_by_name, expires_at }) => (
+              <Row
+                key={id}
+                name={email}
+                detail={
+                  <Text
+                    id="console_operators.invited_by"
+                    values={{ name: added_by_name ?? added_by ?? 'vestibule' }}
+                    dir="auto"
                   />
-                </span>
-              </li>
+                }
+                role={role}
+                state={<Text id="keys.until" values={{ when: when(expires_at) }} dir="auto" />}
+              >
+                <TextButton
+                  danger
+                  onClick={() => begin(revoke(revokeInvitation, { id, name: email }))}
+                  label="keys.revoke"
+                />
+              </Row>
             ))}
           </ul>
         </Sheet>
@@ -127,37 +109,61 @@ function Lists() {
         {keys.length === 0 && <SheetEmpty id="console_timeline.none" />}
         <ul className={css.list}>
           {keys.map((key) => (
-            <li key={key.id}>
-              <span className={css.name}>
-                <bdi>{key.name}</bdi>
-                {key.addresses.length > 0 && (
-                  <span className={css.detail}>
-                    <bdi dir="ltr">{key.addresses.join(' ')}</bdi>
-                  </span>
-                )}
-              </span>
-              <span>
-                <Text id={roleNames[key.role]} />
-                <span className={css.detail}>
-                  <KeyState of={key} />
-                </span>
-              </span>
-              <span className={css.acts}>
-                {key.revoked_at === null && (
-                  <TextButton danger onClick={() => begin({ name: 'revoke', key })} label="keys.revoke" />
-                )}
-              </span>
-            </li>
+            <Row
+              key={key.id}
+              name={key.name}
+              detail={key.addresses.length > 0 && <bdi dir="ltr">{key.addresses.join(' ')}</bdi>}
+              role={key.role}
+              state={<KeyState of={key} />}
+            >
+              {key.revoked_at === null && (
+                <TextButton danger onClick={() => begin(revoke(revokeKey, key))} label="keys.revoke" />
+              )}
+            </Row>
           ))}
         </ul>
         <SheetFoot>
-          <Button label="keys.create" narrow quiet onClick={() => begin({ name: 'key' })} />
+          <Button label="keys.create" narrow quiet onClick={() => begin(createKey)} />
         </SheetFoot>
       </Sheet>
-      {begun && <Act begun={begun} done={read.again} close={() => begin(undefined)} />}
+      {act && (
+        <ActDialog
+          {...act}
+          send={async (typed, sending) => {
+            const secret = await act.send(typed, sending);
+            read.again();
+            return secret && <ShownOnce secret={secret} />;
+          }}
+          close={() => begin(undefined)}
+        />
+      )}
     </>
   );
 }
+
+interface RowProps {
+  name: string;
+  detail: ReactNode;
+  role: OperatorRole;
+  /** Since when or until when. */
+  state: ReactNode;
+  /** What can be done about it. */
+  children: ReactNode;
+}
+
+const Row = ({ name, detail, role, state, children }: RowProps) => (
+  <li>
+    <span className={css.name}>
+      <bdi>{name}</bdi>
+      {detail && <span className={css.detail}>{detail}</span>}
+    </span>
+    <span>
+      <Text id={roleNames[role]} />
+      <span className={css.detail}>{state}</span>
+    </span>
+    <span className={css.acts}>{children}</span>
+  </li>
+);
 
 function KeyState({ of: { revoked_at, expires_at, last_used_at } }: { of: Key }) {
   const { day, when } = useTimes();
@@ -175,121 +181,89 @@ function KeyState({ of: { revoked_at, expires_at, last_used_at } }: { of: Key })
   );
 }
 
-/** The dialog of an act. */
-function Act({ begun, done, close }: { begun: Begun; done: () => void; close: () => void }) {
-  /** Reads the lists again, and shows a secret once. */
-  const then = (secret?: string): ReactNode => {
-    done();
-    return secret && <ShownOnce secret={secret} />;
-  };
-  if (begun.name === 'invite')
-    return (
-      <ActDialog
-        label="console_operators.invite"
-        does="console_operators.invite_does"
-        required={['email']}
-        fields={(field) => (
-          <>
-            <TextField field={field('email')} label="label.email" autoComplete="off" dir="ltr" spellCheck={false} />
-            <RoleField field={field} roles={operatorRoles} />
-          </>
-        )}
-        send={async (typed, sending) => {
-          const body = { email: typed('email'), role: typed('role') as OperatorRole, reason: typed('reason') };
-          return then((await sendRequest(inviteOperator, { body, ...sending })).invitation_link);
-        }}
-        close={close}
+const invite: Act = {
+  label: 'console_operators.invite',
+  does: 'console_operators.invite_does',
+  required: ['email'],
+  fields: (field) => (
+    <>
+      <TextField field={field('email')} label="label.email" autoComplete="off" dir="ltr" spellCheck={false} />
+      <RoleField field={field} roles={operatorRoles} />
+    </>
+  ),
+  async send(typed, sending) {
+    const body = { email: typed('email'), role: typed('role') as OperatorRole, reason: typed('reason') };
+    return (await sendRequest(inviteOperator, { body, ...sending })).invitation_link;
+  },
+};
+
+const createKey: Act = {
+  label: 'keys.create',
+  does: 'console_operators.key_does',
+  required: ['name'],
+  fields: (field) => (
+    <>
+      <TextField field={field('name')} label="keys.name" autoComplete="off" />
+      <RoleField field={field} roles={keyRoles} />
+      <DaysField field={field} />
+      <TextField
+        field={field('addresses')}
+        label="keys.networks"
+        optional
+        hint={<Text id="keys.networks_hint" />}
+        autoComplete="off"
+        dir="ltr"
       />
-    );
-  if (begun.name === 'key')
-    return (
-      <ActDialog
-        label="keys.create"
-        does="console_operators.key_does"
-        required={['name']}
-        fields={(field) => (
-          <>
-            <TextField field={field('name')} label="keys.name" autoComplete="off" />
-            <RoleField field={field} roles={keyRoles} />
-            <DaysField field={field} />
-            <TextField
-              field={field('addresses')}
-              label="keys.networks"
-              optional
-              hint={<Text id="keys.networks_hint" />}
-              autoComplete="off"
-              dir="ltr"
-            />
-          </>
-        )}
-        send={async (typed, sending) => {
-          const addresses = typed('addresses')
-            .split(/[\s,]+/)
-            .filter(Boolean);
-          const role = typed('role') as (typeof keyRoles)[number];
-          const days = Number(typed('days'));
-          const body = { name: typed('name'), role, days, addresses, reason: typed('reason') };
-          return then((await sendRequest(addKey, { body, ...sending })).key);
-        }}
-        close={close}
-      />
-    );
-  if (begun.name === 'revoke')
-    return (
-      <ActDialog
-        label="keys.revoke"
-        does="console_operators.now"
-        danger
-        whom={<bdi>{begun.key.name}</bdi>}
-        send={async (typed, sending) => {
-          await sendRequest(revokeKey, { params: { id: begun.key.id }, body: { reason: typed('reason') }, ...sending });
-          return then();
-        }}
-        close={close}
-      />
-    );
-  if (begun.name === 'revoke_invitation')
-    return (
-      <ActDialog
-        label="keys.revoke"
-        does="console_operators.now"
-        danger
-        whom={<bdi dir="ltr">{begun.invitation.email}</bdi>}
-        send={async (typed, sending) => {
-          const params = { id: begun.invitation.id };
-          await sendRequest(revokeInvitation, { params, body: { reason: typed('reason') }, ...sending });
-          return then();
-        }}
-        close={close}
-      />
-    );
-  const { name, operator } = begun;
-  const params = { id: operator.id };
-  const isRemoval = name === 'remove';
-  return (
-    <ActDialog
-      label={isRemoval ? 'console_operators.remove' : 'console_operators.change'}
-      does="console_operators.now"
-      danger={isRemoval}
-      whom={
-        <>
-          <bdi>{operator.name}</bdi> <bdi dir="ltr">{operator.email}</bdi>
-        </>
-      }
-      fields={(field) => !isRemoval && <RoleField field={field} roles={operatorRoles} role={operator.role} />}
-      send={async (typed, sending) => {
-        const reason = typed('reason');
-        if (isRemoval) await sendRequest(removeOperator, { params, body: { reason }, ...sending });
-        else {
-          const body = { role: typed('role') as OperatorRole, reason };
-          await sendRequest(changeOperator, { params, body, ...sending });
-        }
-        return then();
-      }}
-      close={close}
-    />
-  );
-}
+    </>
+  ),
+  async send(typed, sending) {
+    const addresses = typed('addresses')
+      .split(/[\s,]+/)
+      .filter(Boolean);
+    const role = typed('role') as (typeof keyRoles)[number];
+    const body = { name: typed('name'), role, days: Number(typed('days')), addresses, reason: typed('reason') };
+    return (await sendRequest(addKey, { body, ...sending })).key;
+  },
+};
+
+/** Ends an invitation, a key or a role. */
+const end = (
+  endpoint: typeof revokeInvitation | typeof revokeKey | typeof removeOperator,
+  { id, ...about }: Pick<Act, 'label' | 'whom'> & { readonly id: string },
+): Act => ({
+  ...about,
+  ...{ does: 'console_operators.now', danger: true },
+  async send(typed, sending) {
+    await sendRequest(endpoint, { params: { id }, body: { reason: typed('reason') }, ...sending });
+    return undefined;
+  },
+});
+
+const revoke = (
+  endpoint: typeof revokeInvitation | typeof revokeKey,
+  { id, name }: { readonly id: string; readonly name: string },
+) => end(endpoint, { id, label: 'keys.revoke', whom: <bdi>{name}</bdi> });
+
+const whomOf = ({ name, email }: Operator) => (
+  <>
+    <bdi>{name}</bdi> <bdi dir="ltr">{email}</bdi>
+  </>
+);
+
+const remove = (operator: Operator) =>
+  end(removeOperator, { id: operator.id, label: 'console_operators.remove', whom: whomOf(operator) });
+
+const change = (operator: Operator): Act => ({
+  label: 'console_operators.change',
+  does: 'console_operators.now',
+  whom: whomOf(operator),
+  fields: (field) => <RoleField field={field} roles={operatorRoles} role={operator.role} />,
+  async send(typed, sending) {
+    const body = { role: typed('role') as OperatorRole, reason: typed('reason') };
+    await sendRequest(changeOperator, { params: { id: operator.id }, body, ...sending });
+    return undefined;
+  },
+});
 
 /** In days; a key lasts a year at most. */
 const lifetimes = [7, 30, 90, 180, 365];

@@ -79,40 +79,35 @@ export interface Act {
   readonly send: (input: ActInput) => Promise<ActResult | undefined>;
 }
 
+const sending =
+  (endpoint: typeof lockPerson | typeof unlockPerson | typeof endPersonSessions | typeof resetPassword) =>
+  async ({ id, reason, sending }: ActInput) => {
+    await sendRequest(endpoint, { params: { id }, body: { reason }, ...sending });
+    return undefined;
+  };
+
 export const acts: Readonly<Record<ActName, Act>> = {
   lock: {
     label: 'console_act.lock',
     does: 'console_act.lock_does',
     danger: true,
     undo: 'unlock',
-    async send({ id, reason, sending }) {
-      await sendRequest(lockPerson, { params: { id }, body: { reason }, ...sending });
-      return undefined;
-    },
+    send: sending(lockPerson),
   },
   unlock: {
     label: 'console_act.unlock',
     does: 'console_act.unlock_does',
-    async send({ id, reason, sending }) {
-      await sendRequest(unlockPerson, { params: { id }, body: { reason }, ...sending });
-      return undefined;
-    },
+    send: sending(unlockPerson),
   },
   end_sessions: {
     label: 'console_act.end',
     does: 'console_act.end_does',
-    async send({ id, reason, sending }) {
-      await sendRequest(endPersonSessions, { params: { id }, body: { reason }, ...sending });
-      return undefined;
-    },
+    send: sending(endPersonSessions),
   },
   reset: {
     label: 'console_act.reset',
     does: 'console_act.reset_does',
-    async send({ id, reason, sending }) {
-      await sendRequest(resetPassword, { params: { id }, body: { reason }, ...sending });
-      return undefined;
-    },
+    send: sending(resetPassword),
   },
   edit: {
     label: 'console_act.edit',

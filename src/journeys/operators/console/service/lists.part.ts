@@ -1,5 +1,6 @@
+import type { Sent } from '../../../../browser/requests/send.ts';
 import { sendRequest } from '../../../../browser/requests/send-request.ts';
-import type { ResponseBody } from '../../../../contract/endpoint.ts';
+import type { Endpoint, ResponseBody } from '../../../../contract/endpoint.ts';
 import type { OperatorRole } from '../../../../contract/operators.ts';
 import type { MessageId } from '../../../../messages/ids.ts';
 import { listApplications } from '../../applications.contract.ts';
@@ -89,10 +90,17 @@ export interface ServiceList {
 
 type Item<E> = ResponseBody<E> extends { readonly items: readonly (infer One)[] } ? One : never;
 
-const whole = <One>(items: readonly One[], lineOf: (one: One) => ServiceLine): LinesPage => ({
-  items: items.map(lineOf),
-  next: null,
-});
+interface Lines<One> {
+  readonly items: readonly One[];
+  readonly next?: string | null;
+}
+
+interface Listed<E> extends Pick<ServiceList, 'name' | 'group' | 'label'> {
+  readonly endpoint: E;
+  readonly line: (one: Item<E>) => ServiceLine;
+  /** Which of them begin the list. */
+  readonly first?: (one: Item<E>) => boolean;
+}
 
 /** Whether something was given up, or waits for its next attempt. */
 const canRetry = ({ state, attempts }: { readonly state: string; readonly attempts: number }): boolean =>
@@ -145,218 +153,173 @@ const settingSources = {
   default: 'console_service.from_default',
 } as const;
 
+/** A list whose endpoint returns lines, as a whole or page by page. */
+function list<E extends Endpoint & { readonly role: OperatorRole }>({ endpoint, line, first, ...about }: Listed<E>) {
+  return {
+    ...about,
+    ...{ path: endpoint.path, role: endpoint.role },
+    async read(signal: AbortSignal, cursor: string | undefined): Promise<LinesPage> {
+      const sent = { query: cursor ? { cursor } : {}, signal } as unknown as Sent<E>;
+      const read: unknown = await sendRequest(endpoint, sent);
+      const { items, next = null } = read as Lines<Item<E>>;
+      const sorted = first ? [...items.filter(first), ...items.filter((one) => !first(one))] : items;
+      return { items: sorted.map(line), next };
+    },
+  };
+}
+
 /** Lists that are read often enough to be on a page, and rarely enough to share one. */
 export const serviceLists: readonly ServiceList[] = [
-  {
+  list({
     name: 'emails',
     group: 'messages',
     label: 'account.emails',
-    path: listEmails.path,
-    role: 'support',
-    async read(signal, cursor) {
-      const { items, next } = await sendRequest(listEmails, { query: cursor ? { cursor } : {}, signal });
-      const line = ({ id, notice, to, state, attempts, created_at: at, ...email }: Item<typeof listEmails>) => ({
-        ...{ id, name: { notice }, state, details: [to, email.last_error], at, to: pageOfPerson(email.account_id) },
-        ...(canRetry({ state, attempts }) && { acts: ['retry_email'] as const }),
-      });
-      return { items: items.map(line), next };
-    },
-  },
-  {
+    endpoint: listEmails,
+    line: ({ id, notice, to, state, attempts, created_at: at, last_error, account_id }) => ({
+      ...{ id, name: { notice }, state, details: [to, last_error], at, to: pageOfPerson(account_id) },
+      ...(canRetry({ state, attempts }) && { acts: ['retry_email'] }),
+    }),
+  }),
+  list({
     name: 'suppressed',
     group: 'messages',
     label: 'console_people.returned',
-    path: listSuppressed.path,
-    role: 'support',
-    async read(signal, cursor) {
-      const { items, next } = await sendRequest(listSuppressed, { query: cursor ? { cursor } : {}, signal });
-      const line = ({ account_id: person, email, at, reason, told_by, detail }: Item<typeof listSuppressed>) => ({
-        ...{
-          id: `${email} ${at}`,
-          name: email,
-          at,
-          to: pageOfPerson(person),
-          who: person ?? email,
-          acts: ['allow'] as const,
-        },
-        details: [textOr(suppressionReasons, reason), told_by, detail],
-      });
-      return { items: items.map(line), next };
-    },
-  },
+    endpoint: listSuppressed,
+    line: ({ account_id: person, email, at, reason, told_by, detail }) => ({
+      ...{ id: `${email} ${at}`, name: email, at, to: pageOfPerson(person), who: person ?? email, acts: ['allow'] },
+      details: [textOr(suppressionReasons, reason), told_by, detail],
+    }),
+  }),
   {
     name: 'calls',
     group: 'messages',
     label: 'console_timeline.calls',
     path: listCalls.path,
-    role: 'support',
+    role: listCalls.role,
     async read(signal) {
       const { calls, budget } = await sendRequest(listCalls, { query: {}, signal });
-      const page = whole(calls, ({ provider, way, country, asked, placed, confirmed }) => ({
+      const items = calls.map(({ provider, way, country, asked, placed, confirmed }) => ({
         id: provider + way + country,
         name: { way },
         details: [
           { country: country === '??' ? unknownRegion : country },
           provider !== 'none' && provider,
-          { id: 'console_service.calls', values: { asked, placed, confirmed } },
+          { id: 'console_service.calls' as const, values: { asked, placed, confirmed } },
         ],
       }));
-      return { ...page, lead: { id: 'console_service.budget', values: budget } };
+      return { lead: { id: 'console_service.budget', values: budget }, items, next: null };
     },
   },
-  {
+  list({
     name: 'webhooks',
     group: 'connections',
     label: 'console_service.webhooks',
-    path: listDeliveries.path,
-    role: 'support',
-    async read(signal, cursor) {
-      const { items, next } = await sendRequest(listDeliveries, { query: cursor ? { cursor } : {}, signal });
-      const line = ({ id, type, receiver, state, attempts, at, last_error, account }: Item<typeof listDeliveries>) => ({
-        ...{ id, name: type, state, details: [receiver, last_error], at, to: pageOfPerson(account) },
-        ...(canRetry({ state, attempts }) && { acts: ['retry_webhook'] as const }),
-      });
-      return { items: items.map(line), next };
-    },
-  },
-  {
+    endpoint: listDeliveries,
+    line: ({ id, type, receiver, state, attempts, at, last_error, account }) => ({
+      ...{ id, name: type, state, details: [receiver, last_error], at, to: pageOfPerson(account) },
+      ...(canRetry({ state, attempts }) && { acts: ['retry_webhook'] }),
+    }),
+  }),
+  list({
     name: 'receivers',
     group: 'connections',
     label: 'console_service.receivers',
-    path: listWebhooks.path,
-    role: 'support',
-    async read(signal) {
-      const { items } = await sendRequest(listWebhooks, { signal });
-      return whole(items, (one) => ({
-        ...{ id: one.id, name: one.receiver, isOff: one.disabled_at !== null, acts: actsOnReceiver(one) },
-        events: one.events,
-        details: [
-          ...(one.doubt
-            ? detailsOfDoubt(one.doubt)
-            : [one.disabled_at !== null && { id: 'console_webhooks.disabled' as const, when: one.disabled_at }]),
-          one.from_file && 'WEBHOOKS_FILE',
-          one.secrets > 1 && { id: 'console_webhooks.two_secrets' },
-          ...one.events,
-        ],
-      }));
-    },
-  },
-  {
-    name: 'jobs',
-    group: 'operation',
-    label: 'console_service.jobs',
-    path: listJobs.path,
-    role: 'support',
-    async read(signal, cursor) {
-      const { items, next } = await sendRequest(listJobs, { query: cursor ? { cursor } : {}, signal });
-      const line = ({ id, act, done, total, failed, stopped, actor, ...job }: Item<typeof listJobs>) => ({
-        ...{ id, name: { id: actOf(act).label }, at: job.created_at, to: `/console/jobs/${id}/` },
-        isOff: failed > 0 || stopped !== null,
-        details: [
-          { id: 'console_job.progress' as const, values: { done, total } },
-          failed > 0 && { id: 'console_service.failed' as const, values: { count: failed } },
-          stopped !== null && { id: 'console_job.stopped' as const },
-          job.actor_name ?? actor,
-        ],
-      });
-      return { items: items.map(line), next };
-    },
-  },
-  {
+    endpoint: listWebhooks,
+    line: (one) => ({
+      ...{ id: one.id, name: one.receiver, isOff: one.disabled_at !== null, acts: actsOnReceiver(one) },
+      events: one.events,
+      details: [
+        ...(one.doubt
+          ? detailsOfDoubt(one.doubt)
+          : [one.disabled_at !== null && { id: 'console_webhooks.disabled' as const, when: one.disabled_at }]),
+        one.from_file && 'WEBHOOKS_FILE',
+        one.secrets > 1 && { id: 'console_webhooks.two_secrets' },
+        ...one.events,
+      ],
+    }),
+  }),
+  list({
     name: 'applications',
     group: 'connections',
     label: 'console_service.applications',
-    path: listApplications.path,
-    role: 'support',
-    async read(signal) {
-      const { items } = await sendRequest(listApplications, { signal });
-      return whole(items, (one) => {
-        const { client_id: id, client_name: name, redirect_uris, groups, from_file, doubt } = one;
-        return {
-          ...{ id, name, at: one.created_at, isOff: doubt !== null, acts: actsOnApplication(one) },
-          details: [
-            ...(doubt ? detailsOfDoubt(doubt) : []),
-            ...[id, ...redirect_uris, ...groups, from_file && 'CLIENTS_FILE'],
-            one.secrets.length > 1 && { id: 'console_webhooks.two_secrets' as const },
-          ],
-        };
-      });
-    },
-  },
-  {
+    endpoint: listApplications,
+    line: (one) => ({
+      ...{ id: one.client_id, name: one.client_name, at: one.created_at },
+      ...{ isOff: one.doubt !== null, acts: actsOnApplication(one) },
+      details: [
+        ...(one.doubt ? detailsOfDoubt(one.doubt) : []),
+        ...[one.client_id, ...one.redirect_uris, ...one.groups],
+        one.from_file && 'CLIENTS_FILE',
+        one.secrets.length > 1 && { id: 'console_webhooks.two_secrets' },
+      ],
+    }),
+  }),
+  list({
     name: 'groups',
     group: 'connections',
     label: 'console_person.groups',
-    path: listGroups.path,
-    role: 'support',
-    async read(signal) {
-      const { items } = await sendRequest(listGroups, { signal });
-      return whole(items, ({ name, members: count }) => ({
-        ...{ id: name, name, details: [{ id: 'console_service.members', values: { count } }] },
-      }));
-    },
-  },
-  {
+    endpoint: listGroups,
+    line: ({ name, members: count }) => ({
+      ...{ id: name, name, details: [{ id: 'console_service.members', values: { count } }] },
+    }),
+  }),
+  list({
+    name: 'jobs',
+    group: 'operation',
+    label: 'console_service.jobs',
+    endpoint: listJobs,
+    line: ({ id, act, done, total, failed, stopped, actor, actor_name, created_at: at }) => ({
+      ...{ id, name: { id: actOf(act).label }, at, to: `/console/jobs/${id}/` },
+      isOff: failed > 0 || stopped !== null,
+      details: [
+        { id: 'console_job.progress', values: { done, total } },
+        failed > 0 && { id: 'console_service.failed', values: { count: failed } },
+        stopped !== null && { id: 'console_job.stopped' },
+        actor_name ?? actor,
+      ],
+    }),
+  }),
+  list({
     name: 'promo-codes',
     group: 'operation',
     label: 'console_service.promo_codes',
-    path: listPromoCodes.path,
-    role: 'support',
-    async read(signal, cursor) {
-      const { items, next } = await sendRequest(listPromoCodes, { query: cursor ? { cursor } : {}, signal });
-      const line = ({ code, used, uses_left: left, valid_until, created_at: at }: Item<typeof listPromoCodes>) => ({
-        ...{ id: code, name: code, at },
-        details: [
-          { id: 'console_service.used' as const, values: { count: used } },
-          left !== null && { id: 'console_service.left' as const, values: { count: left } },
-          validUntil(valid_until),
-        ],
-      });
-      return { items: items.map(line), next };
-    },
-  },
-  {
+    endpoint: listPromoCodes,
+    line: ({ code, used, uses_left: left, valid_until, created_at: at }) => ({
+      ...{ id: code, name: code, at },
+      details: [
+        { id: 'console_service.used', values: { count: used } },
+        left !== null && { id: 'console_service.left', values: { count: left } },
+        validUntil(valid_until),
+      ],
+    }),
+  }),
+  list({
     name: 'nodes',
     group: 'operation',
     label: 'console_service.nodes',
-    path: listNodes.path,
-    role: 'support',
-    async read(signal) {
-      const { items } = await sendRequest(listNodes, { signal });
-      return whole(items, ({ name, version, seen_at: at }) => ({ id: name, name, details: [version], at }));
-    },
-  },
-  {
+    endpoint: listNodes,
+    line: ({ name, version, seen_at: at }) => ({ id: name, name, details: [version], at }),
+  }),
+  list({
     name: 'settings',
     group: 'operation',
     label: 'console_service.settings',
-    path: listSettings.path,
-    role: 'owner',
-    async read(signal) {
-      const { items } = await sendRequest(listSettings, { signal });
-      const isSet = ({ from }: Item<typeof listSettings>) => from !== 'default';
-      return whole(
-        [...items.filter(isSet), ...items.filter((one) => !isSet(one))],
-        ({ name, value, from, secret }) => ({
-          ...{ id: name, name },
-          details: [secret && from !== 'default' ? '••••••' : value, { id: settingSources[from] }],
-        }),
-      );
-    },
-  },
-  {
+    endpoint: listSettings,
+    first: ({ from }) => from !== 'default',
+    line: ({ name, value, from, secret }) => ({
+      ...{ id: name, name },
+      details: [secret && from !== 'default' ? '••••••' : value, { id: settingSources[from] }],
+    }),
+  }),
+  list({
     name: 'keys',
     group: 'operation',
     label: 'console_service.keys',
-    path: listSigningKeys.path,
-    role: 'owner',
-    async read(signal) {
-      const { items } = await sendRequest(listSigningKeys, { signal });
-      return whole(items, ({ id, purpose, created_at: at, verifies_until }) => ({
-        ...{ id, name: purpose, details: [id, validUntil(verifies_until)], at },
-      }));
-    },
-  },
+    endpoint: listSigningKeys,
+    line: ({ id, purpose, created_at: at, verifies_until }) => ({
+      ...{ id, name: purpose, details: [id, validUntil(verifies_until)], at },
+    }),
+  }),
 ];
 
 /** The list that an endpoint fills. */
