@@ -38,14 +38,15 @@ export const retry = named(
 /** Characters of a note. */
 export const noteLength = 2000;
 
-const justReason = z.object({ reason });
-
 /** Where a page begins: the `next` of the page before. */
 export const cursor = z.optional(
   z.string({ error: 'not_understood' }).check(z.regex(/^[\w-]{1,1000}$/, { error: 'not_understood' })),
 );
 
 const person = z.object({ id: ownId });
+
+/** An act on one account, which needs no more than a reason. */
+const act = { auth: 'operator', role: 'support', params: person, body: z.object({ reason }) } as const;
 
 const summary = named(
   'PersonSummary',
@@ -216,30 +217,23 @@ export const readPerson = endpoint({
 });
 
 export const changePerson = endpoint({
+  ...act,
   route: 'PATCH /operators/people/:id',
   summary: 'Change the details of an account',
-  auth: 'operator',
-  role: 'support',
-  params: person,
   /** Absent fields stay unchanged; a blank organization or INN is removed. */
   body: z.object({ name: z.optional(name), ...profileFields, locale: z.optional(locale), reason }),
   status: 204,
 });
 
 export const deletePerson = endpoint({
+  ...act,
   route: 'DELETE /operators/people/:id',
   summary: 'End all access, and delete the account after the grace period',
-  auth: 'operator',
-  role: 'support',
-  params: person,
-  body: justReason,
   status: 200,
   response: z.object({ delete_at: time }),
   failures: ['last_owner'],
 });
 
-/** An act on one account, which needs no more than a reason. */
-const act = { auth: 'operator', role: 'support', params: person, body: justReason } as const;
 const ended = z.object({ ended: z.number() });
 
 export const lockPerson = endpoint({
@@ -373,22 +367,14 @@ export const changeAddress = endpoint({
 });
 
 export const removePersonPasskey = endpoint({
+  ...act,
   route: 'DELETE /operators/people/:id/passkeys/:passkey',
   summary: 'Remove a passkey, such as that of a stolen device, and notify its owner',
-  auth: 'operator',
-  role: 'support',
   params: z.object({ id: ownId, passkey: credentialId }),
-  body: justReason,
   status: 204,
 });
 
-const membership = {
-  auth: 'operator',
-  role: 'support',
-  params: z.object({ id: ownId, group: ownId }),
-  body: justReason,
-  status: 204,
-} as const;
+const membership = { ...act, params: z.object({ id: ownId, group: ownId }), status: 204 } as const;
 
 export const addToGroup = endpoint({
   ...membership,

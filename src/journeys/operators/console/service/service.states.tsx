@@ -1,7 +1,8 @@
-import { press, submitDialog, type } from '../../../../gallery/acts.ts';
+import { type Act, press, submitDialog, type } from '../../../../gallery/acts.ts';
 import { inConsole, operatorAs } from '../../../../gallery/examples/operators.ts';
 import { answers, type Reply, refuses } from '../../../../gallery/replies.ts';
 import type { State, States } from '../../../../gallery/state.tsx';
+import type { MessageId } from '../../../../messages/ids.ts';
 import {
   addApplication,
   addApplicationSecret,
@@ -130,7 +131,6 @@ const promoCodes = showing(
     next: null,
   }),
 );
-const newApplication = { client_name: 'Wiki', redirect_uris: 'https://wiki.example.com/callback' };
 const refusal = {
   ...{ at, route: '/oidc/token', code: 'invalid_grant', explanation: 'the code was used before', value: '' },
   reference: '0f3c51aa',
@@ -147,6 +147,21 @@ const job = {
   ...{ id: 'j', act: 'lock' as const, created_at: at, total: 40, done: 40, finished_at: at, stopped: null, failed: 0 },
   ...{ actor_kind: 'operator' as const, actor: 'o', actor_name: 'Olga Klein' },
 };
+
+const addingReceiver = [press('console_webhooks.add'), type({ url: 'https://crm.example.com/hooks' }), submitDialog];
+const addingApplication = [
+  press('console_applications.add'),
+  type({ client_name: 'Wiki', redirect_uris: 'https://wiki.example.com/callback' }),
+  submitDialog,
+];
+
+/** A list once an operator did something, and got these replies. */
+const doing = (
+  from: Partial<State> & { readonly replies: readonly Reply[] },
+  acts: readonly Act[],
+  shows: readonly MessageId[],
+  ...replies: readonly Reply[]
+): State => ({ ...from, acts, shows, replies: [...replies, ...from.replies] });
 
 export const states: readonly States[] = [
   {
@@ -170,35 +185,27 @@ export const states: readonly States[] = [
           'console_service.keys',
         ],
       },
-      'send an email again': {
-        ...sending,
-        acts: [press('recovery.resend')],
-        shows: ['console_act.retry_one_does', 'form.cancel'],
-      },
-      'sent again': {
-        ...sending,
-        replies: [answers(retryEmails, { retried: ['1'] }), ...sending.replies],
-        acts: [press('recovery.resend'), submitDialog],
-        shows: ['console_act.done'],
-      },
-      'sent meanwhile': {
-        ...sending,
-        replies: [answers(retryEmails, { retried: [] }), ...sending.replies],
-        acts: [press('recovery.resend'), submitDialog],
-        shows: ['console_act.none_sent'],
-      },
-      'send all again': {
-        ...sending,
-        acts: [press('console_service.retry_all')],
-        shows: ['console_service.retry_all_does'],
-      },
+      'send an email again': doing(sending, [press('recovery.resend')], ['console_act.retry_one_does', 'form.cancel']),
+      'sent again': doing(
+        sending,
+        [press('recovery.resend'), submitDialog],
+        ['console_act.done'],
+        answers(retryEmails, { retried: ['1'] }),
+      ),
+      'sent meanwhile': doing(
+        sending,
+        [press('recovery.resend'), submitDialog],
+        ['console_act.none_sent'],
+        answers(retryEmails, { retried: [] }),
+      ),
+      'send all again': doing(sending, [press('console_service.retry_all')], ['console_service.retry_all_does']),
       'to support': {
         ...inConsole,
         replies: [...operatorAs('support'), answers(listEmails, { items: [], next: null })],
         shows: ['console_timeline.none'],
       },
       suppressed,
-      'allow an address': { ...suppressed, acts: [press('console_act.allow')], shows: ['console_act.allow_does'] },
+      'allow an address': doing(suppressed, [press('console_act.allow')], ['console_act.allow_does']),
       calls: {
         ...showing(
           'calls',
@@ -230,68 +237,61 @@ export const states: readonly States[] = [
         replies: [...operatorAs('support'), ...receivers.replies],
         shows: ['console_webhooks.enable'],
       },
-      'add a receiver': {
-        ...receivers,
-        acts: [press('console_webhooks.add')],
-        shows: ['console_webhooks.add_does', 'console_webhooks.events', 'channels.webhook_url'],
-      },
-      'receiver added': {
-        ...receivers,
-        replies: [answers(addWebhook, { id: 'a', secret }), ...receivers.replies],
-        acts: [press('console_webhooks.add'), type({ url: 'https://crm.example.com/hooks' }), submitDialog],
-        shows: ['console_operators.once', 'console_act.done'],
-      },
-      'receiver without events': {
-        ...receivers,
-        replies: [
-          refuses(addWebhook, 'validation_failed', { fields: [{ field: 'events', code: 'required' }] }),
-          ...receivers.replies,
-        ],
-        acts: [press('console_webhooks.add'), type({ url: 'https://crm.example.com/hooks' }), submitDialog],
-        shows: ['invalid.required'],
-      },
-      'receiver exists': {
-        ...receivers,
-        replies: [refuses(addWebhook, 'webhook_exists'), ...receivers.replies],
-        acts: [press('console_webhooks.add'), type({ url: 'https://crm.example.com/hooks' }), submitDialog],
-        shows: ['console_webhooks.exists'],
-      },
-      'too many receivers': {
-        ...receivers,
-        replies: [refuses(addWebhook, 'webhook_limit_reached'), ...receivers.replies],
-        acts: [press('console_webhooks.add'), type({ url: 'https://crm.example.com/hooks' }), submitDialog],
-        shows: ['console_webhooks.limit'],
-      },
-      'test a receiver': {
-        ...receivers,
-        replies: [answers(testWebhook, { delivered: true, error: null }), ...receivers.replies],
-        acts: [press('console_webhooks.test'), submitDialog],
-        shows: ['console_webhooks.test_does', 'console_webhooks.accepted'],
-      },
-      'test refused': {
-        ...receivers,
-        replies: [answers(testWebhook, { delivered: false, error: 'HTTP 404' }), ...receivers.replies],
-        acts: [press('console_webhooks.test'), submitDialog],
-        shows: ['console_webhooks.refused'],
-      },
-      'new secret': {
-        ...receivers,
-        replies: [answers(addWebhookSecret, { id: 'a', secret }), ...receivers.replies],
-        acts: [press('console_webhooks.secret'), submitDialog],
-        shows: ['console_webhooks.secret_does', 'console_operators.once'],
-      },
-      'end a secret': { ...receivers, acts: [press('console_webhooks.drop')], shows: ['console_webhooks.drop_does'] },
-      'change the events of a receiver': {
-        ...receivers,
-        acts: [press('console_webhooks.change')],
-        shows: ['console_webhooks.change_does', 'console_webhooks.events'],
-      },
-      'enable a receiver': {
-        ...receivers,
-        acts: [press('console_webhooks.enable')],
-        shows: ['console_webhooks.enable_does'],
-      },
-      'remove a receiver': { ...receivers, acts: [press('pauses.remove')], shows: ['console_webhooks.remove_does'] },
+      'add a receiver': doing(
+        receivers,
+        [press('console_webhooks.add')],
+        ['console_webhooks.add_does', 'console_webhooks.events', 'channels.webhook_url'],
+      ),
+      'receiver added': doing(
+        receivers,
+        addingReceiver,
+        ['console_operators.once', 'console_act.done'],
+        answers(addWebhook, { id: 'a', secret }),
+      ),
+      'receiver without events': doing(
+        receivers,
+        addingReceiver,
+        ['invalid.required'],
+        refuses(addWebhook, 'validation_failed', { fields: [{ field: 'events', code: 'required' }] }),
+      ),
+      'receiver exists': doing(
+        receivers,
+        addingReceiver,
+        ['console_webhooks.exists'],
+        refuses(addWebhook, 'webhook_exists'),
+      ),
+      'too many receivers': doing(
+        receivers,
+        addingReceiver,
+        ['console_webhooks.limit'],
+        refuses(addWebhook, 'webhook_limit_reached'),
+      ),
+      'test a receiver': doing(
+        receivers,
+        [press('console_webhooks.test'), submitDialog],
+        ['console_webhooks.test_does', 'console_webhooks.accepted'],
+        answers(testWebhook, { delivered: true, error: null }),
+      ),
+      'test refused': doing(
+        receivers,
+        [press('console_webhooks.test'), submitDialog],
+        ['console_webhooks.refused'],
+        answers(testWebhook, { delivered: false, error: 'HTTP 404' }),
+      ),
+      'new secret': doing(
+        receivers,
+        [press('console_webhooks.secret'), submitDialog],
+        ['console_webhooks.secret_does', 'console_operators.once'],
+        answers(addWebhookSecret, { id: 'a', secret }),
+      ),
+      'end a secret': doing(receivers, [press('console_webhooks.drop')], ['console_webhooks.drop_does']),
+      'change the events of a receiver': doing(
+        receivers,
+        [press('console_webhooks.change')],
+        ['console_webhooks.change_does', 'console_webhooks.events'],
+      ),
+      'enable a receiver': doing(receivers, [press('console_webhooks.enable')], ['console_webhooks.enable_does']),
+      'remove a receiver': doing(receivers, [press('pauses.remove')], ['console_webhooks.remove_does']),
       applications: {
         ...applications,
         shows: [
@@ -302,62 +302,53 @@ export const states: readonly States[] = [
           'console_webhooks.two_secrets',
         ],
       },
-      'add an application': {
-        ...applications,
-        acts: [press('console_applications.add')],
-        shows: [
+      'add an application': doing(
+        applications,
+        [press('console_applications.add')],
+        [
           'console_applications.add_does',
           'console_applications.name',
           'console_applications.redirect_uris',
           'console_applications.public',
           'console_applications.first_party',
         ],
-      },
-      'application added': {
-        ...applications,
-        replies: [answers(addApplication, { client_id: 'w', client_secret: secret }), ...applications.replies],
-        acts: [press('console_applications.add'), type({ ...newApplication }), submitDialog],
-        shows: ['console_operators.once', 'console_act.done'],
-      },
-      'wrong redirect URI': {
-        ...applications,
-        replies: [
-          refuses(addApplication, 'validation_failed', {
-            fields: [{ field: 'redirect_uris', code: 'not_understood' }],
-          }),
-          ...applications.replies,
-        ],
-        acts: [press('console_applications.add'), type({ ...newApplication }), submitDialog],
-        shows: ['invalid.not_understood'],
-      },
-      'refused requests of an application': {
-        ...applications,
-        replies: [answers(readApplication, { application: wiki, refusals }), ...applications.replies],
-        acts: [press('console_applications.refusals')],
-        shows: ['console_applications.refusals_does', 'console_act.close'],
-      },
-      'no refused requests': {
-        ...applications,
-        replies: [answers(readApplication, { application: wiki, refusals: [] }), ...applications.replies],
-        acts: [press('console_applications.refusals')],
-        shows: ['console_timeline.none'],
-      },
-      'new secret of an application': {
-        ...applications,
-        replies: [answers(addApplicationSecret, { client_id: 'd', client_secret: secret }), ...applications.replies],
-        acts: [press('console_webhooks.secret'), submitDialog],
-        shows: ['console_applications.secret_does', 'console_operators.once'],
-      },
-      'end a secret of an application': {
-        ...applications,
-        acts: [press('console_webhooks.drop')],
-        shows: ['console_applications.drop_does'],
-      },
-      'remove an application': {
-        ...applications,
-        acts: [press('pauses.remove')],
-        shows: ['console_applications.remove_does'],
-      },
+      ),
+      'application added': doing(
+        applications,
+        addingApplication,
+        ['console_operators.once', 'console_act.done'],
+        answers(addApplication, { client_id: 'w', client_secret: secret }),
+      ),
+      'wrong redirect URI': doing(
+        applications,
+        addingApplication,
+        ['invalid.not_understood'],
+        refuses(addApplication, 'validation_failed', { fields: [{ field: 'redirect_uris', code: 'not_understood' }] }),
+      ),
+      'refused requests of an application': doing(
+        applications,
+        [press('console_applications.refusals')],
+        ['console_applications.refusals_does', 'console_act.close'],
+        answers(readApplication, { application: wiki, refusals }),
+      ),
+      'no refused requests': doing(
+        applications,
+        [press('console_applications.refusals')],
+        ['console_timeline.none'],
+        answers(readApplication, { application: wiki, refusals: [] }),
+      ),
+      'new secret of an application': doing(
+        applications,
+        [press('console_webhooks.secret'), submitDialog],
+        ['console_applications.secret_does', 'console_operators.once'],
+        answers(addApplicationSecret, { client_id: 'd', client_secret: secret }),
+      ),
+      'end a secret of an application': doing(
+        applications,
+        [press('console_webhooks.drop')],
+        ['console_applications.drop_does'],
+      ),
+      'remove an application': doing(applications, [press('pauses.remove')], ['console_applications.remove_does']),
       groups: {
         ...showing(
           'groups',
@@ -370,11 +361,11 @@ export const states: readonly States[] = [
         ),
         shows: ['console_service.members', 'console_person.groups'],
       },
-      'confirm an application': {
-        ...applications,
-        acts: [press('console_applications.confirm')],
-        shows: ['console_applications.confirm_does'],
-      },
+      'confirm an application': doing(
+        applications,
+        [press('console_applications.confirm')],
+        ['console_applications.confirm_does'],
+      ),
       jobs: {
         ...showing(
           'jobs',
@@ -383,17 +374,17 @@ export const states: readonly States[] = [
         shows: ['console_job.progress', 'console_service.failed'],
       },
       'promo codes': promoCodes,
-      'add a promo code': {
-        ...promoCodes,
-        acts: [press('console_promo.add')],
-        shows: ['console_promo.add_does', 'console_promo.uses', 'console_promo.until', 'label.promo_code'],
-      },
-      'promo code exists': {
-        ...promoCodes,
-        replies: [refuses(addPromoCode, 'promo_code_exists'), ...promoCodes.replies],
-        acts: [press('console_promo.add'), type({ code: 'SPRING' }), submitDialog],
-        shows: ['console_promo.exists'],
-      },
+      'add a promo code': doing(
+        promoCodes,
+        [press('console_promo.add')],
+        ['console_promo.add_does', 'console_promo.uses', 'console_promo.until', 'label.promo_code'],
+      ),
+      'promo code exists': doing(
+        promoCodes,
+        [press('console_promo.add'), type({ code: 'SPRING' }), submitDialog],
+        ['console_promo.exists'],
+        refuses(addPromoCode, 'promo_code_exists'),
+      ),
       settings: showing(
         'settings',
         answers(listSettings, {
