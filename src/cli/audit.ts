@@ -1,10 +1,10 @@
+import { auditKinds } from '../contract/operators.ts';
 import { iso } from '../contract/units.ts';
+import { auditFilter, eachAuditEntry, verifyAuditLog } from '../operations/audit-log.ts';
 import { actorNames, auditAlone, masked } from '../operations/operation.ts';
-import { auditedAccount } from '../operations/operators.ts';
-import { verifyAuditLog } from '../operations/verify-audit.ts';
 import { accountsAmong } from '../store/accounts/list-accounts.ts';
 import type { Store } from '../store/database.ts';
-import { type AuditRow, auditEntriesAfter, lastCheckpoint, listAuditEntries } from '../store/operators/audit-log.ts';
+import { type AuditFilter, type AuditRow, listAuditEntries } from '../store/operators/audit-log.ts';
 import {
   type BulkCommand,
   type CommandResult,
@@ -19,23 +19,33 @@ import {
 const usually = 50;
 const maxEntries = 10_000;
 
+const filters = {
+  kind: { type: 'string', value: 'KIND', help: `only ${auditKinds.join(', ')}` },
+  since: { type: 'string', value: 'DATE', help: 'only actions on this day or later, in UTC' },
+} as const;
+
+async function filterIn(
+  { store, positionals: [who, ...more], options }: Parameters<StoreCommand['run']>[0],
+  usage: string,
+): Promise<AuditFilter> {
+  const kind = auditKinds.find((one) => one === options.kind);
+  if (more.length > 0 || (options.kind !== undefined && kind === undefined))
+    throw new UsageError(`${usage}: one address or account id, and KIND one of ${auditKinds.join(', ')}`);
+  return auditFilter(store, { person: who, kind, since: readSince(options, 'since') });
+}
+
 const auditCommand: StoreCommand = {
-  usage: 'audit [WHO] [--since DATE] [--most N]',
+  usage: 'audit [WHO] [--kind KIND] [--since DATE] [--most N]',
   summary:
     'list the actions of operators, newest first; WHO is an address or an account id, including the id of a deleted account',
   example: 'audit anna@example.com --most 20',
-  options: {
-    since: { type: 'string', value: 'DATE', help: 'only actions on this day or later, in UTC' },
-    most: { type: 'string', value: 'N', help: 'how many entries; 1 to 10000' },
-  },
-  async run({ store, positionals: [who, ...more], options }) {
+  options: { ...filters, most: { type: 'string', value: 'N', help: 'how many entries; 1 to 10000' } },
+  async run(given) {
+    const { store, options } = given;
     const count = options.most === undefined ? usually : Number(options.most);
-    if (more.length > 0 || !Number.isInteger(count) || count < 1 || count > maxEntries)
-      throw new UsageError(
-        `audit [WHO] [--since DATE] [--most N]: one address or account id, and N from 1 to ${maxEntries}`,
-      );
-    const accountId = who === undefined ? undefined : await auditedAccount(store, who);
-    const found = await listAuditEntries(store, { accountId, since: readSince(options, 'since'), max: count });
+    if (!Number.isInteger(count) || count < 1 || count > maxEntries)
+      throw new UsageError(`audit --most N: from 1 to ${maxEntries}`);
+    const found = await listAuditEntries(store, { ...(await filterIn(given, auditCommand.usage)), max: count });
     const entries = await withNames(store, found);
     const rows = entries.map(({ at, actor_kind, origin, action, subject, reason, ...one }) => [
       at,
@@ -86,29 +96,21 @@ const auditVerify: StoreCommand = {
 };
 
 const auditExport: BulkCommand = {
-  usage: 'audit export [--since DATE] [--reason TEXT]',
-  summary: 'print the whole audit log with its hashes as JSON Lines, oldest first',
+  usage: 'audit export [WHO] [--kind KIND] [--since DATE] [--reason TEXT]',
+  summary: 'print the audit log with its hashes as JSON Lines, oldest first; all of it, or what WHO and options leave',
   example: 'audit export --since 2026-11-01 > audit.jsonl',
-  options: {
-    since: { type: 'string', value: 'DATE', help: 'only actions on this day or later, in UTC' },
-    ...reasonOption,
-  },
+  options: { ...filters, ...reasonOption },
   async runBulk(given) {
-    const since = readSince(given.options, 'since') ?? 0;
-    await auditAlone(operationOf(given), { action: 'audit_exported', subject: `since ${iso(since)}` });
-    return { each: eachEntry(given.store, since) };
+    const filter = await filterIn(given, auditExport.usage);
+    const { accountId, since = 0 } = filter;
+    const subject = `since ${iso(since)}${given.options.kind === undefined ? '' : `, ${given.options.kind}`}`;
+    await auditAlone(operationOf(given), { action: 'audit_exported', subject, ...(accountId && { accountId }) });
+    return { each: eachLine(given.store, filter) };
   },
 };
 
-const perPage = 1000;
-
-async function* eachEntry(store: Store, since: number): AsyncGenerator<CommandResult> {
-  for (let position = Number((await lastCheckpoint(store))?.position ?? 0); ; ) {
-    const page = await auditEntriesAfter(store, { position, max: perPage });
-    for (const entry of page) if (entry.at >= since) yield { text: JSON.stringify(entry), data: entry };
-    if (page.length < perPage) return;
-    position = Number(page.at(-1)?.position);
-  }
+async function* eachLine(store: Store, filter: AuditFilter): AsyncGenerator<CommandResult> {
+  for await (const entry of eachAuditEntry(store, filter)) yield { text: JSON.stringify(entry), data: entry };
 }
 
 export const auditCommands = [auditVerify, auditExport, auditCommand];

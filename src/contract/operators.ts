@@ -31,63 +31,74 @@ export type BulkAct = (typeof bulkActs)[number];
 export const jobStops = ['role', 'account', 'password', 'key'] as const;
 export type JobStop = (typeof jobStops)[number];
 
+/** What an entry of the audit log is: a view of data, a change for people, or one of the service itself. */
+export const auditKinds = ['views', 'changes', 'settings'] as const;
+
+export type AuditKind = (typeof auditKinds)[number];
+
 /** Actions of operators, as the audit log names them. */
-export type OperatorAction =
-  | 'accounts_found'
-  | 'account_viewed'
-  | 'devices_viewed'
-  | 'contact_revealed'
-  | 'account_created'
-  | 'account_changed'
-  | 'reset_sent'
-  | 'emails_resent'
-  | 'email_change_requested'
-  | 'note_added'
-  | 'job_begun'
-  | 'job_stopped'
-  | 'settings_changed'
-  | 'deletion_planned'
-  | 'account_locked'
-  | 'account_unlocked'
-  | 'account_deleted'
-  | 'account_exported'
-  | 'passkey_removed'
-  | 'sessions_ended'
-  | 'second_step_removal_requested'
-  | 'second_step_removed'
-  | 'address_allowed'
-  | 'emails_retried'
-  | 'webhooks_retried'
-  | 'webhooks_enabled'
-  | 'webhook_added'
-  | 'webhook_changed'
-  | 'webhook_removed'
-  | 'webhook_secret_added'
-  | 'webhook_secret_dropped'
-  | 'webhook_tested'
-  | 'webhook_doubted'
-  | 'keys_rotated'
-  | 'keys_resealed'
-  | 'promo_code_added'
-  | 'client_added'
-  | 'client_changed'
-  | 'client_removed'
-  | 'client_secret_added'
-  | 'client_secret_dropped'
-  | 'client_doubted'
-  | 'client_confirmed'
-  | 'group_added'
-  | 'group_removed'
-  | 'operator_invited'
-  | 'operator_invitation_revoked'
-  | 'operator_added'
-  | 'operator_role_changed'
-  | 'operator_removed'
-  | 'operator_key_added'
-  | 'operator_key_revoked'
-  | 'import_started'
-  | 'import_finished'
-  | 'audit_exported'
-  | 'database_backed_up'
-  | 'database_restored'
-  | 'database_migrated';
+const operatorActions = {
+  accounts_found: 'views',
+  account_viewed: 'views',
+  devices_viewed: 'views',
+  contact_revealed: 'views',
+  account_exported: 'views',
+  audit_exported: 'views',
+  account_created: 'changes',
+  account_changed: 'changes',
+  account_locked: 'changes',
+  account_unlocked: 'changes',
+  account_deleted: 'changes',
+  deletion_planned: 'changes',
+  sessions_ended: 'changes',
+  reset_sent: 'changes',
+  emails_resent: 'changes',
+  email_change_requested: 'changes',
+  passkey_removed: 'changes',
+  second_step_removal_requested: 'changes',
+  second_step_removed: 'changes',
+  note_added: 'changes',
+  group_added: 'changes',
+  group_removed: 'changes',
+  job_begun: 'changes',
+  job_stopped: 'changes',
+  import_started: 'changes',
+  import_finished: 'changes',
+  address_allowed: 'changes',
+  emails_retried: 'changes',
+  webhooks_retried: 'changes',
+  settings_changed: 'settings',
+  keys_rotated: 'settings',
+  keys_resealed: 'settings',
+  promo_code_added: 'settings',
+  client_added: 'settings',
+  client_changed: 'settings',
+  client_removed: 'settings',
+  client_secret_added: 'settings',
+  client_secret_dropped: 'settings',
+  client_doubted: 'settings',
+  client_confirmed: 'settings',
+  webhook_added: 'settings',
+  webhook_changed: 'settings',
+  webhook_removed: 'settings',
+  webhook_secret_added: 'settings',
+  webhook_secret_dropped: 'settings',
+  webhook_tested: 'settings',
+  webhook_doubted: 'settings',
+  webhooks_enabled: 'settings',
+  operator_invited: 'settings',
+  operator_invitation_revoked: 'settings',
+  operator_added: 'settings',
+  operator_role_changed: 'settings',
+  operator_removed: 'settings',
+  operator_key_added: 'settings',
+  operator_key_revoked: 'settings',
+  database_backed_up: 'settings',
+  database_restored: 'settings',
+  database_migrated: 'settings',
+} as const satisfies Record<string, AuditKind>;
+
+export type OperatorAction = keyof typeof operatorActions;
+
+export const actionsOf = (kind: AuditKind): readonly OperatorAction[] =>
+  (Object.keys(operatorActions) as OperatorAction[]).filter((action) => operatorActions[action] === kind);

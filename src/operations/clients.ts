@@ -208,6 +208,9 @@ const clientIn = (entry: ClientEntry, { at, isFromFile }: { at: number; isFromFi
   createdAt: at,
 });
 
+/** What the audit log says about it. */
+const subjectOf = ({ id, name }: Pick<Client, 'id' | 'name'>) => ({ subject: `${id} (${name})`, subjectId: id });
+
 /** Adds a client. Returns its only copy of the secret; undefined for a public client. */
 export const addClient = ({ store, ...operation }: Operation, entry: ClientEntry): Promise<string | undefined> =>
   store.transaction().execute(async (trx) => {
@@ -220,11 +223,12 @@ export const addClient = ({ store, ...operation }: Operation, entry: ClientEntry
         client_id: entry.client_id,
         created_at: now,
       });
-    await audit(trx, operation, { action: 'client_added', subject: describe(entry.client_id, entry.client_name) });
+    await audit(trx, operation, {
+      action: 'client_added',
+      ...subjectOf({ id: entry.client_id, name: entry.client_name }),
+    });
     return secret;
   });
-
-const describe = (id: string, name: string) => `${id} (${name})`;
 
 type SecretOutcome =
   | { readonly state: 'added'; readonly secret: string }
@@ -245,7 +249,7 @@ export const addSecret = ({ store, ...operation }: Operation, clientId: string):
       client_id: clientId,
       created_at: operation.now,
     });
-    await audit(trx, operation, { action: 'client_secret_added', subject: describe(clientId, client.name) });
+    await audit(trx, operation, { action: 'client_secret_added', ...subjectOf(client) });
     return { state: 'added', secret };
   });
 
@@ -256,7 +260,7 @@ export const dropOlderSecret = ({ store, ...operation }: Operation, clientId: st
     const client = await findClient(trx, clientId);
     if (!older || !newer || !client || client.isFromFile) return false;
     await removeClientSecret(trx, older.hash);
-    await audit(trx, operation, { action: 'client_secret_dropped', subject: describe(clientId, client.name) });
+    await audit(trx, operation, { action: 'client_secret_dropped', ...subjectOf(client) });
     return true;
   });
 
@@ -301,7 +305,7 @@ export const changeClient = ({ store, ...operation }: Operation, entry: ClientEn
         client_id: client.id,
         created_at: operation.now,
       });
-    await audit(trx, operation, { action: 'client_changed', subject: subjectOf(client) });
+    await audit(trx, operation, { action: 'client_changed', ...subjectOf(client) });
     return secret;
   });
 
@@ -310,7 +314,7 @@ export const removeClientOf = ({ store, ...operation }: Operation, clientId: str
   store.transaction().execute(async (trx) => {
     const client = await findClient(trx, clientId);
     if (!client || !(await remove(trx, clientId))) return false;
-    await audit(trx, operation, { action: 'client_removed', subject: describe(clientId, client.name) });
+    await audit(trx, operation, { action: 'client_removed', ...subjectOf(client) });
     return true;
   });
 
@@ -335,7 +339,7 @@ export const syncClients = (
     const gone = [...known.values()].filter(({ id, isFromFile }) => isFromFile && !listed.has(id));
     for (const client of gone) {
       await removeClient(trx, client.id);
-      await audit(trx, operation, { action: 'client_removed', subject: subjectOf(client) });
+      await audit(trx, operation, { action: 'client_removed', ...subjectOf(client) });
     }
     const count = (outcome: Outcome) => outcomes.filter((one) => one === outcome).length;
     return { added: count('added'), changed: count('changed'), removed: gone.length };
@@ -357,11 +361,9 @@ async function saveEntry(
   }
   const hasOtherSecrets = await setSecrets(trx, { entry, at: operation.now });
   if (!isChanged && !hasOtherSecrets) return undefined;
-  await audit(trx, operation, { action: former ? 'client_changed' : 'client_added', subject: subjectOf(client) });
+  await audit(trx, operation, { action: former ? 'client_changed' : 'client_added', ...subjectOf(client) });
   return former ? 'changed' : 'added';
 }
-
-const subjectOf = ({ id, name }: Client) => `${id} (${name})`;
 
 /** Sets the secrets of an entry; true if one of them is new or gone. */
 async function setSecrets(trx: StoreTransaction, { entry, at }: { entry: ClientEntry; at: number }): Promise<boolean> {
@@ -386,11 +388,11 @@ export const confirmClient = ({ store, ...operation }: Operation, clientId: stri
   store.transaction().execute(async (trx) => {
     const client = await findClient(trx, clientId);
     if (!client || !(await trustClient(trx, clientId))) return false;
-    await audit(trx, operation, { action: 'client_confirmed', subject: subjectOf(client) });
+    await audit(trx, operation, { action: 'client_confirmed', ...subjectOf(client) });
     return true;
   });
 
-/** The clients from an operator who was shut out soon after. */
+/** The clients from an operator who lost access or the role soon after. */
 export const clientDoubts = async (store: Store) =>
   describeDoubts(
     store,

@@ -36,7 +36,11 @@ export const beginJob = (
     });
     // Its reason is in the entry of each account, which goes with the account.
     const withoutReason = { ...operation, operator: { ...operation.operator, reason: undefined } };
-    await audit(trx, withoutReason, { action: 'job_begun', subject: `${act}: ${people.length} accounts (${id})` });
+    await audit(trx, withoutReason, {
+      action: 'job_begun',
+      subject: `${act}: ${people.length} accounts (${id})`,
+      subjectId: id,
+    });
     return id;
   });
 
@@ -47,10 +51,6 @@ interface JobFailure {
 
 const failuresOf = (job: OperatorJobsTable) => JSON.parse(job.failures) as JobFailure[];
 const peopleOf = (job: OperatorJobsTable) => JSON.parse(job.people) as string[];
-
-/** The id of the job that an entry of the audit log is about. */
-export const jobIn = ({ action, subject }: { readonly action: string; readonly subject: string }): string | null =>
-  (/^job_(?:begun|stopped)$/.test(action) && /\(([\da-f-]{36})\)$/.exec(subject)?.[1]) || null;
 
 /** The names of accounts; null for those that are gone. */
 async function namesOf(store: Store, ids: readonly string[]): Promise<(id: string) => string | null> {
@@ -229,7 +229,8 @@ const stop = (store: Store, { job, why, at }: Stop): Promise<void> =>
     if (!(await stopJob(trx, { id, done, why, at }))) return;
     await addAuditEntry(trx, {
       ...({ at, actor_kind: 'service', actor: 'jobs', origin: '', action: 'job_stopped' } as const),
-      ...{ account_id: null, subject: `${act}: ${done} of ${peopleOf(job).length} accounts (${id})`, reason: null },
+      ...{ account_id: null, subject: `${act}: ${done} of ${peopleOf(job).length} accounts (${id})` },
+      ...{ subject_id: id, reason: null },
     });
   });
 

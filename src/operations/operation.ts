@@ -35,6 +35,8 @@ interface Act {
   readonly accountId?: string;
   /** Without a full address. */
   readonly subject: string;
+  /** The id in the subject, if programs need to find the object. */
+  readonly subjectId?: string;
 }
 
 /** What support may also do with the account of an operator; the last one is the operator's own act. */
@@ -50,7 +52,7 @@ const harmless: readonly OperatorAction[] = [
 export async function audit(
   trx: StoreTransaction,
   { operator, now }: Omit<Operation, 'store'>,
-  { action, accountId, subject }: Act,
+  { action, accountId, subject, subjectId }: Act,
 ): Promise<void> {
   await operator.confirm?.(trx);
   if (accountId !== undefined && !harmless.includes(action) && (await needsOwner(trx, { operator, accountId })))
@@ -63,6 +65,7 @@ export async function audit(
     action,
     account_id: accountId ?? null,
     subject,
+    subject_id: subjectId ?? null,
     reason: operator.reason ?? null,
   });
 }
@@ -101,7 +104,7 @@ export async function actorNames(store: Store, acts: readonly Acted[]): Promise<
   return ({ actor_kind, actor }) => names[actor_kind]?.get(actor) ?? null;
 }
 
-/** An operator who was shut out soon after giving something to others, and since when (ms since the epoch) we doubt it. */
+/** An operator who lost access or the role soon after giving something to others, and since when (ms since the epoch) we doubt it. */
 interface Doubted {
   readonly doubted_by: string | null;
   readonly since: number | null;

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { keepStep, repeatedStep } from '../access/once.ts';
-import { type ActorKind, type KeyRole, type OperatorRole, operatorKeyPrefix } from '../contract/operators.ts';
+import { type KeyRole, type OperatorRole, operatorKeyPrefix } from '../contract/operators.ts';
 import { days, iso } from '../contract/units.ts';
 import { type KeyEncryption, randomSecret, sha256 } from '../security/macs.ts';
 import { type AccountsTable, emailKey, lockAccountRow } from '../store/accounts/accounts.ts';
-import { accountByAddressOrId } from '../store/accounts/find-accounts.ts';
 import type { Store, StoreTransaction } from '../store/database.ts';
-import { type AuditRow, auditEntriesAfter, listAuditEntries } from '../store/operators/audit-log.ts';
+import { doubtGivenBy } from '../store/operators/doubts.ts';
 import { addKeyRow, listKeys, revokeKeyRow } from '../store/operators/operator-keys.ts';
 import {
   deleteOperator,
@@ -21,7 +20,6 @@ import {
   setOperator,
   voidInvitations,
 } from '../store/operators/operators.ts';
-import { jobIn } from './jobs.ts';
 import { actorNames, audit, masked, type Operation, type Operator } from './operation.ts';
 
 /** The account of an operator who adds a key or an invitation: a lock of it waits, and then ends them. */
@@ -124,15 +122,21 @@ async function takeInvitation(
 
 interface GivenRole {
   readonly account: AccountsTable;
-  readonly role: OperatorRole;
+  /** Undefined for none. */
+  readonly role: OperatorRole | undefined;
   readonly at: number;
 }
 
 /** Gives a role instead of the former one. An invitation or a key of before does not bring that back. */
-async function giveRole(trx: StoreTransaction, { account, role, at }: GivenRole): Promise<void> {
-  await setOperator(trx, { account_id: account.id, role, added_at: at });
-  await voidInvitations(trx, account.email_key);
-  if (role !== 'owner') await endGivenBy(trx, { accountId: account.id, keysSince: 0, at });
+async function giveRole(trx: StoreTransaction, { account: { id, email_key }, role, at }: GivenRole): Promise<void> {
+  const former = await roleOf(trx, id);
+  if (role === undefined) await deleteOperator(trx, id);
+  else await setOperator(trx, { account_id: id, role, added_at: at });
+  await voidInvitations(trx, email_key);
+  if (role === 'owner') return;
+  await endGivenBy(trx, { accountId: id, keysSince: 0, at });
+  // Only owners give to others what can be in doubt.
+  if (former === 'owner') await doubtGivenBy(trx, { accountId: id, at });
 }
 
 type RoleChange = 'changed' | 'no operator' | 'last owner';
@@ -163,10 +167,8 @@ export const removeOperator = ({ store, ...operation }: Operation, account: Acco
     const isLast = await isLastOwner(trx, account.id);
     if ((await heldRoleOf(trx, account.id)) === undefined) return 'no operator';
     if (isLast) return 'last owner';
-    await voidInvitations(trx, account.email_key);
     await audit(trx, operation, { action: 'operator_removed', accountId: account.id, subject: masked(account.email) });
-    await deleteOperator(trx, account.id);
-    await endGivenBy(trx, { accountId: account.id, keysSince: 0, at: operation.now });
+    await giveRole(trx, { account, role: undefined, at: operation.now });
     return 'changed';
   });
 
@@ -231,40 +233,3 @@ export const describeKeys = async (store: Store) =>
     ...key,
     addresses: addresses === '' ? [] : addresses.split(','),
   }));
-
-/** Entries of the audit log after a position, the oldest first. */
-export const auditAfter = async (store: Store, page: { readonly position: number; readonly max: number }) =>
-  describeEntries(store, await auditEntriesAfter(store, page));
-
-/** The account of an address or id that entries of the audit log are about; only they still have the id of a deleted one. */
-export const auditedAccount = async (store: Store, who: string): Promise<string> =>
-  (await accountByAddressOrId(store, who))?.id ?? who;
-
-interface AuditPage {
-  /** An address or the id of an account. */
-  readonly person?: string | undefined;
-  readonly actorKind?: ActorKind | undefined;
-  /** The id of a newer entry. */
-  readonly before?: string | undefined;
-  readonly max: number;
-}
-
-/** A page of the audit log, the newest first. */
-export async function auditBefore(store: Store, { person, actorKind, before, max }: AuditPage) {
-  const accountId = person === undefined ? undefined : await auditedAccount(store, person);
-  const found = await listAuditEntries(store, { accountId, actorKind, before, max: max + 1 });
-  const items = await describeEntries(store, found.slice(0, max));
-  return { items, next: found.length > max ? (items.at(-1)?.id ?? null) : null };
-}
-
-async function describeEntries(store: Store, entries: readonly AuditRow[]) {
-  const nameOf = await actorNames(store, entries);
-  return entries.map((entry) => ({ ...describeEntry(entry), job_id: jobIn(entry), actor_name: nameOf(entry) }));
-}
-
-const describeEntry = ({ previous, salt, details, at, position, hash, ...entry }: AuditRow) => ({
-  ...entry,
-  at: iso(at),
-  position: Number(position),
-  hash,
-});

@@ -20,8 +20,8 @@ import { audit, auditAlone, describeDoubts, type Operation } from './operation.t
 /** The URL without its query, which may contain a secret. */
 export const nameOf = ({ url }: Pick<Receiver, 'url'>): string => `${url.origin}${url.pathname}`;
 
-/** Its host, since the rest of the URL may contain a secret, and its id. */
-const subjectOf = ({ id, url }: Pick<Receiver, 'id' | 'url'>): string => `${url.host} (${id})`;
+/** What the audit log says about it: its host, since the rest of the URL may contain a secret, and its id. */
+const subjectOf = ({ id, url }: Pick<Receiver, 'id' | 'url'>) => ({ subject: `${url.host} (${id})`, subjectId: id });
 
 /** The receivers, and since when and because of whom one is disabled. */
 export async function describeReceivers(store: Store, receivers: readonly Receiver[]) {
@@ -74,7 +74,7 @@ export const addReceiver = (
     await addStoredReceiver(trx, { id, target, events: [...new Set(events)], created_at: operation.now });
     // One with this URL that was removed may have responded 410 Gone to its last delivery only later.
     await enable(trx, id);
-    await audit(trx, operation, { action: 'webhook_added', subject: subjectOf({ id, url: new URL(url) }) });
+    await audit(trx, operation, { action: 'webhook_added', ...subjectOf({ id, url: new URL(url) }) });
     return { state: 'added', id, secret };
   });
 
@@ -89,7 +89,7 @@ export const changeEvents = (
     const wanted = [...new Set(events)];
     if (wanted.length === former.events.length && wanted.every((one) => former.events.includes(one))) return true;
     await setEvents(trx, { id: receiver.id, events: wanted });
-    await audit(trx, operation, { action: 'webhook_changed', subject: subjectOf(receiver) });
+    await audit(trx, operation, { action: 'webhook_changed', ...subjectOf(receiver) });
     return true;
   });
 
@@ -113,7 +113,7 @@ export const addReceiverSecret = (
     await setTarget(trx, { id, target: sealTarget(secrets, { ...target, secrets: [secret, ...target.secrets] }) });
     await audit(trx, operation, {
       action: 'webhook_secret_added',
-      subject: subjectOf({ id, url: new URL(target.url) }),
+      ...subjectOf({ id, url: new URL(target.url) }),
     });
     return { state: 'added', secret };
   });
@@ -131,7 +131,7 @@ export const dropOlderReceiverSecret = (
     await setTarget(trx, { id, target: sealTarget(secrets, { ...target, secrets: [newest] }) });
     await audit(trx, operation, {
       action: 'webhook_secret_dropped',
-      subject: subjectOf({ id, url: new URL(target.url) }),
+      ...subjectOf({ id, url: new URL(target.url) }),
     });
     return true;
   });
@@ -143,7 +143,7 @@ export const removeReceiver = ({ store, ...operation }: Operation, { id, secrets
     if (sealed === undefined) return false;
     await removeStoredReceiver(trx, id);
     const { url } = openTarget(secrets, sealed);
-    await audit(trx, operation, { action: 'webhook_removed', subject: subjectOf({ id, url: new URL(url) }) });
+    await audit(trx, operation, { action: 'webhook_removed', ...subjectOf({ id, url: new URL(url) }) });
     return true;
   });
 
@@ -152,7 +152,7 @@ const testTimeout = seconds(8);
 
 /** Sends a receiver an event of the type `webhook.test` now, once. Returns why it did not arrive, if it did not. */
 export async function testReceiver(operation: Operation, receiver: Receiver): Promise<string | undefined> {
-  await auditAlone(operation, { action: 'webhook_tested', subject: subjectOf(receiver) });
+  await auditAlone(operation, { action: 'webhook_tested', ...subjectOf(receiver) });
   const { now } = operation;
   const signal = AbortSignal.timeout(testTimeout);
   const event = { id: randomUUID(), at: now, type: 'webhook.test', timestamp: now, data: {}, signal };
@@ -163,7 +163,7 @@ export async function testReceiver(operation: Operation, receiver: Receiver): Pr
 export const enableReceiver = ({ store, ...operation }: Operation, receiver: Receiver): Promise<boolean> =>
   store.transaction().execute(async (trx) => {
     const enabled = await enable(trx, receiver.id);
-    if (enabled) await audit(trx, operation, { action: 'webhooks_enabled', subject: subjectOf(receiver) });
+    if (enabled) await audit(trx, operation, { action: 'webhooks_enabled', ...subjectOf(receiver) });
     return enabled;
   });
 

@@ -3,6 +3,7 @@ import { type CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { admit } from '../access/admit.ts';
 import { passwordProof } from '../access/prove-password.ts';
+import { actionsOf } from '../contract/operators.ts';
 import { outdatedOfDevices } from '../devices/account-part.ts';
 import { alarmPlansOf } from '../devices/store/alarm-plans.ts';
 import { dueAlarms, lockDueAlarms, rescheduleAlarms, saveAlarms } from '../devices/store/alarm-states.ts';
@@ -108,7 +109,7 @@ import { accountsTriedSince, emailQueue, giveUpEmailsBefore, makeAllDue, withNot
 import { requeueEmails } from './emails/outbox-review.ts';
 import { addressesOfAccounts, findSuppressed, suppressedAmong } from './emails/suppression-list.ts';
 import { migrate } from './migrate.ts';
-import { listAuditEntries, reasonAmong } from './operators/audit-log.ts';
+import { hasRecentEntry, listAuditEntries, positionBefore, reasonAmong } from './operators/audit-log.ts';
 import { doubtGivenBy } from './operators/doubts.ts';
 import { listJobs } from './operators/jobs.ts';
 import { countsBetween } from './operators/statistics.ts';
@@ -292,7 +293,7 @@ async function scanned(engine: Engine, { sql: text, parameters }: CompiledQuery)
     const plan = await store.executeQuery<{ detail: string }>(explain);
     return plan.rows.flatMap(
       ({ detail }) =>
-        /^SCAN (?!CONSTANT ROW|\d+-ROW VALUES|always\b|json_each\b|scanned\b|stored_receivers\b)(\w+)\b(?! USING (?:COVERING )?INDEX (?:outbox|webhook_deliveries_due|search_changes_at|accounts_(?:locked|leaving|without_second_step)))/.exec(
+        /^SCAN (?!CONSTANT ROW|\d+-ROW VALUES|always\b|newest\b|json_each\b|scanned\b|stored_receivers\b)(\w+)\b(?! USING (?:COVERING )?INDEX (?:outbox|webhook_deliveries_due|search_changes_at|accounts_(?:locked|leaving|without_second_step)))/.exec(
           detail,
         )?.[1] ?? [],
     );
@@ -559,6 +560,18 @@ const hot: Readonly<Record<string, Ask>> = {
   'a decision of a user': (store) => replacePayload(store, { key: 'k8', from: '{}', to: '{ }', grantId: null }),
   'a finished request of an application': (store) => removeRecord(store, 'k9'),
   'what commands did': (store) => listAuditEntries(store, { actorKind: 'command', max: 50 }),
+  'views and settings': async (store) => {
+    for (const kind of ['views', 'settings'] as const)
+      await listAuditEntries(store, { actions: actionsOf(kind), before: 'u7', max: 50 });
+  },
+  'what was done since a time': (store) => listAuditEntries(store, { since: rows - 7, max: 50 }),
+  'where an export begins': (store) => positionBefore(store, rows - 7),
+  'a view that is recorded': (store) =>
+    hasRecentEntry(
+      store,
+      { account_id: 'a7', action: 'account_viewed', actor: 'k', origin: '::1', reason: null },
+      { now: 7, within: 7 },
+    ),
   'what commands did to an account': (store) =>
     listAuditEntries(store, { actorKind: 'command', accountId: 'a7', max: 50 }),
   'a grant and its session': (store) => findGrant(store, { id: 'g7', now }),

@@ -585,7 +585,7 @@ const entries: Readonly<Record<string, Entry>> = {
     'locked',
   ],
   cursor: ['The `next` of the page before; absent for the first page.', 'MTc3MzQ4MDQxMzU4OS4wMTk2MmYzYw'],
-  'getOperatorsAuditNewest.person': [
+  'getOperatorsAudit|getOperatorsAuditNewest.person': [
     'Only entries about this account: its address or id, also of a deleted one.',
     'anna@example.com',
   ],
@@ -655,6 +655,10 @@ const entries: Readonly<Record<string, Entry>> = {
   addresses: ['Ranges of addresses (CIDR) from which it works; empty for all.', ['203.0.113.0/24']],
   revoked_at: [`When it was revoked: ${since}; null if it was not.`, null],
   key: ['The key; it is not stored, and shown only here.', `vop_${base64url}`],
+  'getOperatorsAudit|getOperatorsAuditNewest.kind': [
+    'Only views of data, changes for people, or changes of the service itself (settings).',
+    'changes',
+  ],
   actor_kind: ['Who acted: someone at the command line, an operator, a key, or the service itself.', 'key'],
   actor: ['Name of a user of the operating system, or id of the operator’s account or key.', id],
   actor_name: [
@@ -778,7 +782,10 @@ const entries: Readonly<Record<string, Entry>> = {
   'postOperatorsWebhooks.events': ['Types of events that it gets.', ['account.deleted']],
   delivered: ['Whether the receiver accepted it.', true],
   'postOperatorsWebhooksIdTest.error': ['Why it did not; null if it did.', null],
-  doubt: ['The operator from whom it is, who was shut out within 72 hours; null if it is not in doubt.', null],
+  doubt: [
+    'The operator from whom it is, who lost access or the role within 72 hours; null if it is not in doubt.',
+    null,
+  ],
   disabled_at: [
     `Since when it is disabled, because it responded 410 Gone or is in doubt: ${since}; null if it is not.`,
     null,

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { endpoint, named, pageLimit, position } from '../../contract/endpoint.ts';
 import { textLimit } from '../../contract/fields/field-sizes.ts';
-import { actorKinds } from '../../contract/operators.ts';
+import { actorKinds, auditKinds } from '../../contract/operators.ts';
 import { cursor } from './people.contract.ts';
 
 const text = z.string();
@@ -29,11 +29,19 @@ const auditEntries = z.array(
 
 const audit = { auth: 'operator', role: 'support', status: 200 } as const;
 
+const filters = {
+  person: z.optional(
+    z.string({ error: 'not_understood' }).check(z.maxLength(textLimit - 1, { error: 'not_understood' })),
+  ),
+  actor_kind: z.optional(z.enum(actorKinds, { error: 'not_understood' })),
+  kind: z.optional(z.enum(auditKinds, { error: 'not_understood' })),
+};
+
 export const readAudit = endpoint({
   ...audit,
   route: 'GET /operators/audit',
   summary: 'Read the audit log from a position on, the oldest first',
-  query: z.object({ cursor, limit: pageLimit({ usual: 100, max: 1000 }) }),
+  query: z.object({ ...filters, cursor, limit: pageLimit({ usual: 100, max: 1000 }) }),
   response: z.object({ items: auditEntries, next: text }),
   fieldCodes: ['not_understood'],
 });
@@ -43,10 +51,7 @@ export const readNewestAudit = endpoint({
   route: 'GET /operators/audit/newest',
   summary: 'Read the audit log, the newest first',
   query: z.object({
-    person: z.optional(
-      z.string({ error: 'not_understood' }).check(z.maxLength(textLimit - 1, { error: 'not_understood' })),
-    ),
-    actor_kind: z.optional(z.enum(actorKinds, { error: 'not_understood' })),
+    ...filters,
     cursor: z.optional(position),
     limit: pageLimit({ usual: 50, max: 100 }),
   }),

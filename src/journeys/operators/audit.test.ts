@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import { hours, minutes } from '../../contract/units.ts';
+import { days, hours, iso, minutes } from '../../contract/units.ts';
 import { recordView } from '../../operations/people.ts';
 import { type AccountsTable, findAccountByEmail } from '../../store/accounts/accounts.ts';
 import { suppressAddress } from '../../store/emails/suppression-list.ts';
+import { placeOf, runCommand } from '../../testing/command-line.ts';
 import { engines } from '../../testing/databases/databases.ts';
 import { addProgram, operationIn } from '../../testing/operators.ts';
 import { addOperator, kindsOf, register } from '../../testing/people.ts';
@@ -132,3 +133,55 @@ test.each(engines)('a view that a clock ahead has recorded hides no later one, o
   for (const ahead of [hours(1), 0, 0]) await view(ahead);
   expect(await server.store.selectFrom('audit_log').select('action').execute()).toHaveLength(2);
 });
+
+test.each(engines)(
+  'the log is read, and exported, by person, by who acted, by kind and since a time, on %s',
+  async (engine) => {
+    const server = await openTestServer(engine);
+    const { id } = await register(server);
+    const { client } = await addProgram(server, 'support');
+    const of = `/operators/people/${id}`;
+    await client.get(of);
+    await client.post(`${of}/lock`);
+    server.forward(days(2));
+    await client.get(of);
+    await client.post(`${of}/unlock`);
+    await client.get('/operators/people?q=nobody');
+    const day = iso(server.now() - hours(1)).slice(0, 10);
+    const actionsIn = (items: readonly { action: string }[]) => items.map(({ action }) => action);
+    const expected: [query: string, words: string[] | undefined, actions: string[]][] = [
+      ['kind=views', ['--kind', 'views'], ['accounts_found', 'account_viewed', 'account_viewed']],
+      ['kind=changes', ['--kind', 'changes'], ['account_unlocked', 'account_locked']],
+      ['kind=settings', ['--kind', 'settings'], ['operator_key_added']],
+      [`kind=views&person=${id}`, [id, '--kind', 'views'], ['account_viewed', 'account_viewed']],
+      ['kind=settings&actor_kind=key', undefined, []],
+      ['', ['--since', day], ['accounts_found', 'account_unlocked', 'account_viewed']],
+      ['', ['--since', day, '--kind', 'changes'], ['account_unlocked']],
+      ['', ['--since', '2999-01-01'], []],
+    ];
+    for (const [query, words, actions] of expected) {
+      if (query) {
+        const newest = (await client.get(`/operators/audit/newest?${query}`)).body.items;
+        expect([query, actionsIn(newest)]).toEqual([query, actions]);
+        const { body: last } = await client.get(`/operators/audit/newest?limit=1&${query}`);
+        expect([query, actionsIn(last.items), last.next === null]).toEqual([
+          ...[query, actions.slice(0, 1), actions.length < 2],
+        ]);
+        expect((await client.get(`/operators/audit?${query}`)).body.items).toEqual(newest.toReversed());
+      }
+      if (words) {
+        const { out: list } = await runCommand(['audit', ...words, '--json'], placeOf(server));
+        expect([words, actionsIn(JSON.parse(list).entries)]).toEqual([words, actions]);
+      }
+    }
+    for (const [, words, actions] of expected) {
+      if (!words) continue;
+      const { out } = await runCommand(['audit', 'export', ...words], placeOf(server));
+      const lines = out.split('\n').filter(Boolean);
+      const entries = lines.map((line) => JSON.parse(line)).filter(({ action }) => action !== 'audit_exported');
+      expect([words, actionsIn(entries)]).toEqual([words, actions.toReversed()]);
+    }
+    expect(await client.get('/operators/audit/newest?kind=looks')).toSay('422 validation_failed kind not_understood');
+    expect((await runCommand(['audit', '--kind', 'looks'], placeOf(server))).code).toBe(2);
+  },
+);

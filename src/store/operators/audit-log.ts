@@ -20,8 +20,10 @@ export interface AuditLogTable {
   origin: string;
   action: OperatorAction;
   account_id: string | null;
-  /** The object of the action, without a full address. */
+  /** The object of the action for people, without a full address. */
   subject: string;
+  /** The id in it, if programs need to find the object: a job, a receiver or an application. */
+  subject_id: string | null;
   reason: string | null;
   /** Counts from 1 without gaps. */
   position: number;
@@ -52,7 +54,7 @@ export type AuditRow = Selectable<AuditLogTable>;
 
 type Unlinked = Omit<AuditRow, 'position' | 'previous' | 'salt' | 'details' | 'hash'>;
 
-export type AuditEntry = Omit<Unlinked, 'id'>;
+export type AuditEntry = Omit<Unlinked, 'id' | 'subject_id'> & { readonly subject_id?: string | null };
 
 /** The subject of an entry about an account that was deleted. */
 export const deletedSubject = 'deleted';
@@ -67,7 +69,7 @@ async function takeTurn(trx: StoreTransaction): Promise<void> {
 /** Adds an entry in the transaction of the act that it describes. Later entries wait until the transaction ends. */
 export async function addAuditEntry(trx: StoreTransaction, entry: AuditEntry): Promise<void> {
   await takeTurn(trx);
-  const link = linkTo(await endOfChain(trx), { id: orderedId(), ...entry }, newSalt());
+  const link = linkTo(await endOfChain(trx), { id: orderedId(), subject_id: null, ...entry }, newSalt());
   await trx.insertInto('audit_log').values(link).execute();
 }
 
@@ -120,10 +122,25 @@ export const redactAuditEntries = (trx: StoreTransaction, accountId: string) =>
     .where('account_id', '=', accountId)
     .execute();
 
-interface AuditQuery {
+/** Which entries of the audit log; all without any of them. */
+export interface AuditFilter {
   readonly accountId?: string | undefined;
   readonly actorKind?: ActorKind | undefined;
+  readonly actions?: readonly OperatorAction[] | undefined;
+  /** Milliseconds since the epoch. */
   readonly since?: number | undefined;
+}
+
+const entriesWhere = (store: Store, { accountId, actorKind, actions, since }: AuditFilter) =>
+  store
+    .selectFrom('audit_log')
+    .selectAll()
+    .$if(accountId !== undefined, (rows) => rows.where('account_id', '=', accountId ?? ''))
+    .$if(actorKind !== undefined, (rows) => rows.where('actor_kind', '=', actorKind ?? 'command'))
+    .$if(actions !== undefined, (rows) => rows.where('action', 'in', actions ?? []))
+    .$if(since !== undefined, (rows) => rows.where('at', '>=', since ?? 0));
+
+interface NewestEntries extends AuditFilter {
   /** The id of a newer entry. */
   readonly before?: string | undefined;
   readonly without?: readonly OperatorAction[];
@@ -131,21 +148,31 @@ interface AuditQuery {
 }
 
 /** Entries of the audit log, the newest first. */
-export const listAuditEntries = (
-  store: Store,
-  { accountId, actorKind, since, before, without = [], max }: AuditQuery,
-) =>
-  store
+export function listAuditEntries(store: Store, { before, without = [], max, ...filter }: NewestEntries) {
+  const { accountId, actions = [], since } = filter;
+  // The order is that of ids: without their first one, a search for the few since a time would read all others.
+  const first = store
     .selectFrom('audit_log')
-    .selectAll()
-    .$if(accountId !== undefined, (rows) => rows.where('account_id', '=', accountId ?? ''))
-    .$if(actorKind !== undefined, (rows) => rows.where('actor_kind', '=', actorKind ?? 'command'))
-    .$if(since !== undefined, (rows) => rows.where('at', '>=', since ?? 0))
-    .$if(before !== undefined, (rows) => rows.where('id', '<', before ?? ''))
-    .$if(without.length > 0, (rows) => rows.where('action', 'not in', without))
+    .select((row) => row.fn.min('id').as('id'))
+    .where('at', '>=', since ?? 0);
+  const newest = (some: AuditFilter) =>
+    entriesWhere(store, some)
+      .$if(since !== undefined, (rows) => rows.where('id', '>=', first))
+      .$if(before !== undefined, (rows) => rows.where('id', '<', before ?? ''))
+      .$if(without.length > 0, (rows) => rows.where('action', 'not in', without))
+      .orderBy('id', 'desc')
+      .limit(max);
+  if (accountId !== undefined || actions.length < 2) return newest(filter).execute();
+  // One action after another, so that neither many entries of others nor of these have to be read or sorted.
+  const [some, ...more] = actions.map((action) =>
+    store.selectFrom(newest({ ...filter, actions: [action] }).as('newest')).selectAll(),
+  );
+  return more
+    .reduce((all, one) => all.unionAll(one), some as NonNullable<typeof some>)
     .orderBy('id', 'desc')
     .limit(max)
     .execute();
+}
 
 type Described = Pick<AuditRow, 'account_id' | 'action' | 'actor' | 'origin' | 'reason'>;
 
@@ -198,9 +225,21 @@ export async function isCreatedByOperator(store: Store, accountId: string): Prom
   return (await created.where('action', '=', action).limit(1).executeTakeFirst()) !== undefined;
 }
 
+interface NextEntries extends AuditFilter {
+  readonly position: number;
+  readonly max: number;
+}
+
 /** Linked entries after a position, in the order of the chain. */
-export const auditEntriesAfter = (store: Store, { position, max }: { position: number; max: number }) =>
-  store.selectFrom('audit_log').selectAll().where('position', '>', position).orderBy('position').limit(max).execute();
+export const auditEntriesAfter = (store: Store, { position, max, ...filter }: NextEntries) =>
+  entriesWhere(store, filter).where('position', '>', position).orderBy('position').limit(max).execute();
+
+/** The position before the first entry since a time (ms since the epoch); undefined if there is none. */
+export async function positionBefore(store: Store, since: number): Promise<number | undefined> {
+  const first = store.selectFrom('audit_log').select((row) => row.fn.min('position').as('position'));
+  const { position } = await first.where('at', '>=', since).executeTakeFirstOrThrow();
+  return position === null ? undefined : Number(position) - 1;
+}
 
 /** Entries that somebody added outside of the chain. */
 export function unlinkedEntries(store: Store, max: number) {

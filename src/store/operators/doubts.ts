@@ -12,36 +12,37 @@ const ofClients: readonly OperatorAction[] = [
   'client_confirmed',
 ];
 
-interface ShutOutOperator {
+interface FormerOperator {
   readonly accountId: string;
-  /** When they were shut out, in milliseconds since the epoch. */
+  /** When they were shut out or lost the role, in milliseconds since the epoch. */
   readonly at: number;
 }
 
 /**
- * Doubts what an operator gave to others, or trusted, shortly before being shut out: a receiver of events gets none until
- * someone enables it. People use an application, so it keeps working until someone confirms or removes it.
+ * Doubts what an operator gave to others, or trusted, shortly before being shut out or losing the role: a receiver of
+ * events gets none until someone enables it. People use an application, so it keeps working until someone confirms or
+ * removes it.
  */
-export async function doubtGivenBy(trx: StoreTransaction, { accountId, at }: ShutOutOperator): Promise<void> {
+export async function doubtGivenBy(trx: StoreTransaction, { accountId, at }: FormerOperator): Promise<void> {
   // Whoever took over an account has not had it for longer, or its owner could have undone that.
   const since = at - undoWithin;
   const acts = await trx
     .selectFrom('audit_log')
-    .select(['action', 'subject'])
+    .select(['action', 'subject', 'subject_id'])
     .distinct()
     .where('actor', '=', accountId)
     .where('at', '>=', since)
     .where('action', 'in', [...ofReceivers, ...ofClients])
     .execute();
   const doubted = new Set<string>();
-  for (const { action, subject } of acts) {
+  for (const { action, subject, subject_id: id } of acts) {
+    if (id === null || doubted.has(id)) continue;
     const isReceiver = ofReceivers.includes(action);
-    const id = (isReceiver ? /\(([\da-f]{16})\)$/ : /^(\S+)/).exec(subject)?.[1] ?? '';
-    if (doubted.has(id) || !(await (isReceiver ? doubtReceiver : doubtClient)(trx, { id, by: accountId, at })))
-      continue;
+    if (!(await (isReceiver ? doubtReceiver : doubtClient)(trx, { id, by: accountId, at }))) continue;
     doubted.add(id);
     await addAuditEntry(trx, {
-      ...{ at, actor_kind: 'service', actor: 'shut-out', origin: '', account_id: null, subject, reason: null },
+      ...{ at, actor_kind: 'service', actor: 'shut-out', origin: '', account_id: null, reason: null },
+      ...{ subject, subject_id: id },
       action: isReceiver ? 'webhook_doubted' : 'client_doubted',
     });
   }

@@ -5,8 +5,8 @@ import { days } from '../contract/units.ts';
 import { engineOf, type Store } from '../store/database.ts';
 import { addAuditEntry, redactAuditEntries, shortenAuditLog } from '../store/operators/audit-log.ts';
 import { engines, freshStore } from '../testing/databases/databases.ts';
+import { verifyAuditLog } from './audit-log.ts';
 import { auditAlone } from './operation.ts';
-import { verifyAuditLog } from './verify-audit.ts';
 
 const began = Date.UTC(2026, 10, 1);
 
@@ -37,6 +37,7 @@ describe.each(engines)('the audit log, on %s,', (engine) => {
   test.each([
     "update audit_log set reason = 'another'",
     "update audit_log set subject = 'deleted', reason = null, salt = null, actor = 'bob'",
+    "update audit_log set subject = 'deleted', reason = null, salt = null, subject_id = 'b'",
     'update audit_log set hash = null',
     'update audit_log set position = position + 1',
     'delete from audit_log',
@@ -60,6 +61,7 @@ describe.each(engines)('the audit log, on %s,', (engine) => {
   test.each([
     ["update audit_log set actor = 'bob' where position = 2", [/^entry 2 .* was changed$/]],
     ["update audit_log set reason = 'another' where position = 2", [/^entry 2 .*its subject or reason was changed$/]],
+    ["update audit_log set subject_id = 'b' where position = 2", [/^entry 2 .*its subject or reason was changed$/]],
     [
       "insert into audit_log (id, at, actor, origin, action, subject) values ('z', 0, '', '', '', '')",
       [/^entry z is not part of the chain$/],
