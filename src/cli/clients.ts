@@ -121,7 +121,7 @@ const whyNot = {
 
 const clientsConfirm: StoreCommand = {
   usage: 'clients confirm ID [--reason TEXT]',
-  summary: 'say that an application is as it should be, which is in doubt since its operator was shut out',
+  summary: 'say that an application is as it should be, which is in doubt since its operator lost access or the role',
   example: 'clients confirm 5b0c2a4e',
   options: reasonOption,
   async run(given) {

@@ -59,7 +59,7 @@ export const webhooksList: StoreCommand = {
         id,
         receiver,
         disabled_at
-          ? `disabled since ${disabled_at} (${doubt ? `from ${doubt.name ?? doubt.by}, who was shut out` : '410 Gone'})`
+          ? `disabled since ${disabled_at} (${doubt ? `from ${doubt.name ?? doubt.by}, who lost access or the role` : '410 Gone'})`
           : 'active',
         ...(secrets > 1 ? [`${secrets} secrets`] : []),
         ...(from_file ? ['WEBHOOKS_FILE'] : []),

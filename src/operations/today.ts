@@ -90,18 +90,18 @@ function concernsOfNodes(nodes: Nodes, present: Nodes): readonly Concern[] {
   ];
 }
 
-/** What an operator gave to others before being shut out. */
+/** What an operator gave to others before losing access or the role. */
 async function concernsOfDoubts(store: Store, receivers: readonly Receiver[]): Promise<readonly Concern[]> {
   return [
     ...(await describeReceivers(store, receivers)).flatMap(({ receiver, doubt }): Concern[] => {
       if (!doubt) return [];
       const name = doubt.name ?? doubt.by;
-      const text = `${receiver} gets no events: it or a secret of it is from ${name}, who was shut out within 72 hours. Check it, then enable or remove it.`;
+      const text = `${receiver} gets no events: it or a secret of it is from ${name}, who lost access or the role within 72 hours. Check it, then enable or remove it.`;
       return [{ code: 'receiver_doubted', state: 'warning', params: { receiver, name, since: doubt.since }, text }];
     }),
     ...(await clientDoubts(store)).map(({ name: application, doubt }): Concern => {
       const name = doubt.name ?? doubt.by;
-      const text = `${name} added or changed the application ${application}, and was shut out within 72 hours. Check its addresses and secrets, then confirm or remove it.`;
+      const text = `${name} added or changed the application ${application}, and lost access or the role within 72 hours. Check its addresses and secrets, then confirm or remove it.`;
       return { code: 'application_doubted', state: 'warning', params: { application, name, since: doubt.since }, text };
     }),
   ];

@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { type OperatorRole, operatorRoles } from '../../contract/operators.ts';
 import { hours, minutes } from '../../contract/units.ts';
 import { deleteAccount, lockAccount } from '../../operations/accounts.ts';
-import { revokeOperatorKey } from '../../operations/operators.ts';
-import { findAccountByEmail } from '../../store/accounts/accounts.ts';
+import { changeRole, removeOperator, revokeOperatorKey } from '../../operations/operators.ts';
+import { type AccountsTable, findAccountByEmail } from '../../store/accounts/accounts.ts';
 import type { StoreTransaction } from '../../store/database.ts';
 import { suppressAddress } from '../../store/emails/suppression-list.ts';
 import { type Client, openClient, statusAndCode } from '../../testing/client.ts';
@@ -181,7 +181,7 @@ describe.each(engines)('the management API, on %s,', (engine) => {
     expect(await outcomeOf(key.client, losesKey)).toBe('401 not_signed_in');
   });
 
-  test('what an operator gave to others is in doubt once the account is shut out within 72 hours', async () => {
+  test('what an operator gave to others is in doubt once the account is shut out or loses the role within 72 hours', async () => {
     const server = await openTestServer(engine, { SECRET_KEY: 'a secret of thirty-two characters' });
     const [thief, owner] = [await addOperator(server, 'owner'), await addOperator(server, 'owner')];
     const callback = (host: string) => ({ client_name: host, redirect_uris: [`https://${host}.example/callback`] });
@@ -237,14 +237,22 @@ describe.each(engines)('the management API, on %s,', (engine) => {
       (await owner.client.send('DELETE', `/operators/applications/${changed.application}`, { body: {} })).status,
     ).toBe(204);
     expect(await concerns()).toEqual([]);
-    // Whoever trusted them may be shut out as well.
-    await addOperator(server, 'owner');
-    await lockAccount(operationIn(server), owner);
-    const by = { doubted_by: owner.id };
+    // Whoever trusted them may lose the role as well.
     const { store } = server;
+    const last = await addOperator(server, 'owner');
+    const accountOf = async ({ email }: typeof owner) => (await findAccountByEmail(store, email)) as AccountsTable;
     const receiver = store.selectFrom('webhook_receivers').select('doubted_by').where('id', '=', fresh.receiver);
     const application = store.selectFrom('clients').select('doubted_by').where('id', '=', fresh.application);
-    expect([await receiver.execute(), await application.execute()]).toEqual([[by], [by]]);
+    const doubtedBy = async () => [...(await receiver.execute()), ...(await application.execute())];
+    await changeRole(operationIn(server), { account: await accountOf(owner), role: 'support' });
+    expect(await doubtedBy()).toEqual([{ doubted_by: owner.id }, { doubted_by: owner.id }]);
+    await last.client.post(`/operators/webhooks/${fresh.receiver}/enable`);
+    await last.client.post(`/operators/applications/${fresh.application}/confirm`);
+    await changeRole(operationIn(server), { account: await accountOf(owner), role: 'viewer' });
+    expect(await doubtedBy()).toEqual([{ doubted_by: null }]);
+    await addOperator(server, 'owner');
+    await removeOperator(operationIn(server), await accountOf(last));
+    expect(await doubtedBy()).toEqual([{ doubted_by: last.id }, { doubted_by: last.id }]);
   });
 
   onUsual('support and keys change nothing about operators, and nobody locks the last owner', async () => {

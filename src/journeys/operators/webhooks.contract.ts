@@ -50,7 +50,7 @@ export const retryDeliveries = endpoint({
   response: z.object({ retried: z.array(text) }),
 });
 
-/** From an operator who was shut out soon after. */
+/** From an operator who lost access or the role soon after. */
 export const doubt = z.nullable(named('Doubt', z.object({ by: text, name: textOrNull, since: text })));
 
 export const listWebhooks = endpoint({
