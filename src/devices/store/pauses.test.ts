@@ -64,6 +64,18 @@ describe('the next three occurrences', () => {
       ['03-29T00:00 03-29T02:00'],
     ],
     [
+      'of maintenance in an hour that the clocks skip are as long after it',
+      maintenance(berlin, '2027-03-28T02:00', '2027-03-28T03:00'),
+      '2027-03-27T12:00Z',
+      ['03-28T01:00 03-28T02:00'],
+    ],
+    [
+      'of maintenance in an hour that occurs twice cover both',
+      maintenance(berlin, '2027-10-31T02:00', '2027-10-31T03:00'),
+      '2027-10-30T12:00Z',
+      ['10-31T00:00 10-31T02:00'],
+    ],
+    [
       'of maintenance that is over are none',
       maintenance(berlin, '2026-03-29T01:00', '2026-03-29T04:00'),
       '2026-03-29T02:00Z',

@@ -29,7 +29,12 @@ function occurrences(pause: NewPause, { at, back, ahead }: Around): Span[] {
     from: timeOfLocal(from, zone, 'first'),
     until: timeOfLocal(until, zone, 'last'),
   });
-  if (pause.kind === 'maintenance') return [span(Date.parse(`${pause.from}Z`), Date.parse(`${pause.until}Z`))];
+  if (pause.kind === 'maintenance') {
+    const [from, until] = [Date.parse(`${pause.from}Z`), Date.parse(`${pause.until}Z`)];
+    const planned = span(from, until);
+    // Of an hour that the clocks skip, nothing is left: the work is done after it.
+    return [planned.from < planned.until ? planned : { ...planned, until: planned.from + until - from }];
+  }
   const today = Math.floor(localTime(at, zone) / days(1));
   const all: Span[] = [];
   for (let day = today - back; day <= today + ahead; day += 1) {
