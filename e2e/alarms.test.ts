@@ -23,7 +23,7 @@ const sentences = (page: Page) => page.locator('[data-rule]').allTextContents();
 const rules = async (browser: Client) => (await browser.get('/account/alarms')).body.rules;
 
 // First, since devices of three accounts that fall silent together would mean that the service is unreachable.
-test('an incident is seen once its page was open, and can be acknowledged there', async () => {
+test('an incident is seen once its page was open, which reads its notifications, and can be acknowledged there', async () => {
   const { browser, page } = await openPage('/dashboard/', async (owner) => {
     await owner.post('/account/alarms/rules', silentFor(5));
     for (let passed = 0; passed < 30; passed += 1) {
@@ -35,8 +35,17 @@ test('an incident is seen once its page was open, and can be acknowledged there'
   const incidents = async () => (await browser.get('/account/incidents')).body;
   expect(await incidents()).toMatchObject({ unseen: 1, incidents: [{ acknowledged_at: null }] });
   await page.getByRole('link', { name: 'Alarms 1 open alarm', exact: true }).click();
+  const other = await page.context().newPage();
+  await other.goto(`${site.origin}/notifications/`);
+  const unread = (tab: Page) => tab.getByRole('link', { name: /^Notifications .*unread/ });
+  await unread(other).waitFor();
+  await unread(page).waitFor();
   await page.getByRole('link', { name: 'Silent: laptop' }).click();
   await expect.poll(incidents).toMatchObject({ unseen: 0, incidents: [{ acknowledged_at: null }] });
+  // In both tabs, in the menu and in the list.
+  await unread(page).waitFor({ state: 'detached' });
+  await unread(other).waitFor({ state: 'detached' });
+  await expect.poll(() => button(other, 'Mark as read').count()).toBe(0);
   await button(page, 'Acknowledge for a day').click();
   await page.getByText('Acknowledged until').waitFor();
   expect(await incidents()).toMatchObject({ incidents: [{ acknowledged_at: expect.any(String) }] });

@@ -141,7 +141,7 @@ const exampleReport = (): IncidentReport => ({
     note: '',
     seen_at: null,
   },
-  counts: { total: names.length, open: names.length, back_at: null, joined_at: when },
+  counts: { total: names.length, open: names.length, kept: names.length, back_at: null, joined_at: when },
   members: names.map((name, at) => ({
     incident_id: '',
     computer_id: `pT4wZ1xK8vQ2nB6mR9sL${at}`,
@@ -153,6 +153,7 @@ const exampleReport = (): IncidentReport => ({
     joined_at: when,
     back_at: null,
     end_value: null,
+    removed: false,
   })),
   undelivered: undefined,
 });

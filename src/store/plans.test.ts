@@ -25,7 +25,7 @@ import {
   revokeEnrolmentKeys,
   useEnrolmentKey,
 } from '../devices/store/enrolment-keys.ts';
-import { countUnread, notificationsOf, readAllNotifications } from '../devices/store/notifications.ts';
+import { countUnread, followMembers, notificationsOf, readAllNotifications } from '../devices/store/notifications.ts';
 import { newestOf, newestRecordsOf, recordsOf, trimRecords } from '../devices/store/records.ts';
 import { engines, freshDatabase, withLongTimeouts } from '../testing/databases/databases.ts';
 import { onFileEnd } from '../testing/file-cleanup.ts';
@@ -517,6 +517,11 @@ const hot: Readonly<Record<string, Ask>> = {
   'the newest record of each computer of an account': (store) => newestRecordsOf(store, 'a7'),
   'notifications marked as read': (store) => readAllNotifications(store, { accountId: 'a7', at: now }),
   'an account’s notifications': (store) => notificationsOf(store, { accountId: 'a7', limit: 50 }),
+  'notifications of an incident marked as read': (store) =>
+    readAllNotifications(store, { accountId: 'a7', incidentId: 'i7', at: now }),
+  'notifications that follow an incident': inTransaction((trx) =>
+    followMembers(trx, { id: 'i7', account_id: 'a7', kind: 'computer_silent' }),
+  ),
   'unread notifications': (store) => countUnread(store, 'a7'),
   'the version of an account’s computers': (store) => versionOfComputers(store, 'a7'),
   'the version of one of them': (store) => versionOfComputers(store, 'a7', 'p7'),

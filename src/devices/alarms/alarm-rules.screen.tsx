@@ -32,7 +32,7 @@ export default function AlarmRulesPage() {
       <Title text="rules.title" />
       {account ? (
         <>
-          <AccountNotices account={account} />
+          <AccountNotices account={account} areAlarms />
           <AlarmSettings />
         </>
       ) : (

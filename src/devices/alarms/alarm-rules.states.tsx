@@ -1,7 +1,7 @@
 import { overdueAfter } from '../../browser/requests/request-status.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { type Act, pick, press, submit, type, wait } from '../../gallery/acts.ts';
-import { account, over, signedIn } from '../../gallery/examples/account.ts';
+import { account, accountOf, over, signedIn } from '../../gallery/examples/account.ts';
 import { alarms, computerAlarms } from '../../gallery/examples/devices.ts';
 import { answers, type Reply } from '../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../gallery/state.tsx';
@@ -324,8 +324,9 @@ export const states: readonly States[] = [
         ...having(
           { email_confirmed: false, channels: ['email'] },
           answers(listAlarmChannels, { channels: [channel('email')] }),
+          accountOf({ email_confirmed: false }),
         ),
-        shows: ['alarms.email_unconfirmed', 'rules.all_unsent'],
+        shows: ['alarms.email_unconfirmed', 'rules.all_unsent', 'account.unconfirmed_alarms'],
       },
       'quiet hours': {
         ...having({ quiet_hours: { from: '22:00', until: '07:00' } }),

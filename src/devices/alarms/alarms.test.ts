@@ -135,11 +135,17 @@ describe.each(usualEngines)('alarms, on %s,', (engine) => {
     const newest = async () => (await browser.get('/account/notifications')).body.notifications[0];
     expect(await newest()).toMatchObject({ kind: 'computer_silent', computer: device.id, read: false, ended_at: null });
     await device.beat();
+    await evaluate(server);
     // The silence was longer than the alarm is old.
     const { began_at, at, ended_at } = await newest();
     expect(Date.parse(at) - Date.parse(began_at)).toBeGreaterThan(minutes(55));
     expect(Date.parse(ended_at)).toBeGreaterThan(Date.parse(at));
+    // One time, on every page and in every message.
+    const [{ id }] = (await browser.get('/account/incidents')).body.incidents;
+    const [member] = (await browser.get(`/account/incidents/${id}`)).body.members;
+    expect([member.since, member.back_at]).toEqual([began_at, ended_at]);
     await device.beat();
+    await evaluate(server);
     expect((await newest()).ended_at).toBe(ended_at);
     await pass(server, minutes(61));
     expect(await alarms(browser)).toHaveLength(2);
@@ -209,19 +215,30 @@ describe.each(usualEngines)('alarms, on %s,', (engine) => {
     await pass(server, minutes(20));
   });
 
-  test('report a warning once until it ends', async () => {
+  test('report a warning once until it ends, and go on with it if it comes back soon', async () => {
     const { server, browser, device } = await person();
     await device.report('disk_low');
     await evaluate(server);
     await device.report('disk_low');
     await pass(server, minutes(3), [device]);
     expect(await alarms(browser)).toEqual(['Office disk_low']);
+    const isOver = async () => {
+      const { notifications } = (await browser.get('/account/notifications')).body;
+      return notifications.find(({ kind }: { kind: string }) => kind === 'disk_low').ended_at !== null;
+    };
     await device.report('disk_enough');
     await pass(server, minutes(1), [device]);
+    expect(await isOver()).toBe(true);
     await device.report('disk_low');
     await device.report('battery_low');
     await pass(server, minutes(1), [device]);
-    expect((await alarms(browser)).sort()).toEqual(['Office battery_low', 'Office disk_low', 'Office disk_low']);
+    expect((await alarms(browser)).sort()).toEqual(['Office battery_low', 'Office disk_low']);
+    expect(await isOver()).toBe(false);
+    await device.report('disk_enough');
+    await pass(server, minutes(4), [device]);
+    await device.report('disk_low');
+    await pass(server, minutes(1), [device]);
+    expect(await alarms(browser)).toHaveLength(3);
   });
 
   test('are not lost when the incident cannot be stored: the next evaluation reports them', async () => {
@@ -286,6 +303,7 @@ describe.each(usualEngines)('alarms, on %s,', (engine) => {
     await pass(server, minutes(61));
     expect(await alarms(browser)).toHaveLength(2);
     await device.beat();
+    await evaluate(server);
     server.forward(-days(2));
     await evaluate(server);
     expect(await alarms(browser)).toHaveLength(2);

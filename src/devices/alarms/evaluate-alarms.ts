@@ -4,7 +4,7 @@ import type { Service } from '../../server/service.ts';
 import { type AccountsTable, lockAndFindAccount } from '../../store/accounts/accounts.ts';
 import { eachApart, type Store, type StoreTransaction } from '../../store/database.ts';
 import { recordAlarms } from '../../store/webhooks/record-event.ts';
-import { type AlarmKind, isMoment } from '../contract/alarm-kinds.ts';
+import type { AlarmKind } from '../contract/alarm-kinds.ts';
 import { type AlarmRule, decidingFor, kindOf } from '../contract/alarm-rules.ts';
 import { returnWithin } from '../contract/record-kinds.ts';
 import { isBeyondLimit, pendingEvents, readLimits, sharesOf } from '../store/alarm-facts.ts';
@@ -22,7 +22,7 @@ import {
 import { openIncidentsWith } from '../store/incidents.ts';
 import { notify } from '../store/notifications.ts';
 import { notPaused, occurrenceAt, type Paused, pausesAt } from '../store/pauses.ts';
-import { addToIncidents } from './incidents/gather-incidents.ts';
+import { addToIncidents, flapsWithin } from './incidents/gather-incidents.ts';
 
 /** An alarm that the owner has not received yet. */
 interface AlarmEvent {
@@ -33,7 +33,7 @@ interface AlarmEvent {
   readonly rule: string;
   /** The computer's name. */
   readonly device: string;
-  /** The last signal of a silent computer, or when we noticed anything else (ms since the epoch). */
+  /** The last signal of a silent computer, or when anything else began (ms since the epoch). */
   readonly when: number;
 }
 
@@ -82,10 +82,15 @@ function evaluateAlarm(state: AlarmState, time: Time, chosen: Chosen): Evaluatio
     return { events: [], next: { ...next, ...reported(state), alarm_check_at: mutedUntil, alarm_warnings } };
   }
   const silence = evaluateSilence(state, time, chosen);
-  const noticed = [...beyond.filter(({ kind }) => !known.includes(kind)), ...newsOf(state, chosen.rules)];
+  const noticed = [
+    ...beyond
+      .filter(({ kind }) => !known.includes(kind))
+      .map(({ kind, rule, since }) => ({ kind, rule, when: since ?? now })),
+    ...newsOf(state, chosen.rules).map(({ kind, rule }) => ({ kind, rule, when: now })),
+  ];
   const nextExcess = limits.reduce((next, { dueAt }) => (dueAt > now ? Math.min(next, dueAt) : next), never);
   return {
-    events: [...silence.events, ...noticed.map(({ kind, rule }) => ({ computer: id, kind, rule, device, when: now }))],
+    events: [...silence.events, ...noticed.map((one) => ({ ...one, computer: id, device }))],
     next: {
       ...next,
       alarm_check_at: Math.min(silence.checkAt, nextExcess, now + atLeastEvery),
@@ -261,15 +266,15 @@ async function notifyOwner(trx: StoreTransaction, { account, events, at }: Alarm
   await addToIncidents(trx, { accountId, falls: events, at });
 }
 
-/** What has no duration may happen again and again: then only its incident goes on. */
-async function withoutRepetitions(trx: StoreTransaction, { account, events }: Alarms): Promise<readonly AlarmEvent[]> {
+/** What happens again and again is no news: only its incident goes on. */
+async function withoutRepetitions(
+  trx: StoreTransaction,
+  { account, events, at }: Alarms,
+): Promise<readonly AlarmEvent[]> {
   const repeated = new Set<AlarmEvent>();
-  for (const [kind, own] of Map.groupBy(
-    events.filter(({ kind }) => isMoment(kind)),
-    (event) => event.kind,
-  )) {
+  for (const [kind, own] of Map.groupBy(events, (event) => event.kind)) {
     const ids = own.map(({ computer }) => computer);
-    const open = await openIncidentsWith(trx, { accountId: account.id, kind, ids });
+    const open = await openIncidentsWith(trx, { accountId: account.id, kind, ids }, at - flapsWithin);
     for (const event of own) if (open.has(event.computer)) repeated.add(event);
   }
   return events.filter((event) => !repeated.has(event));

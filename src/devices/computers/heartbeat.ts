@@ -10,7 +10,7 @@ import { passesLimit } from '../store/alarm-facts.ts';
 import { clockStep } from '../store/alarm-states.ts';
 import { type ComputersTable, findComputerByToken, noteWarnings, recordHeartbeat } from '../store/computers.ts';
 import { historyWithHeartbeat, withHeartbeat } from '../store/heartbeat-history.ts';
-import { endNotifications } from '../store/notifications.ts';
+import { judgeSilencesSoon } from '../store/incidents.ts';
 import { readingsAfter } from '../store/readings.ts';
 import { addRecords, countRecords, dayOf, newestOf, type RecordsTable, seqOf, trimRecords } from '../store/records.ts';
 import { runsAfter } from './copies.ts';
@@ -69,15 +69,9 @@ export async function receiveHeartbeat(
   if (!noted) throw refuse(heartbeat, 'not_signed_in');
   // Once an hour, by whichever node hears it first.
   if (hourOf(device.last_seen_at) < hourOf(at)) service.counters.count('devices', 'online');
-  const { id: computerId, account_id: accountId } = device;
   await recordIgnored(service, device, report.readings);
   if (device.alarm_silent_at !== null && device.alarm_silent_at === device.last_seen_at)
-    await endNotifications(service.store, {
-      accountId,
-      computerIds: [computerId],
-      kinds: ['computer_silent'],
-      at: now,
-    });
+    await judgeSilencesSoon(service.store, { accountId: device.account_id, now });
 }
 
 /** A record for each reading that cannot be true; its id repeats until the record is deleted as too old. */
@@ -128,11 +122,7 @@ export async function keepRecords(service: Service, device: ComputersTable, reco
     // A repeated batch contains nothing new and may be older than the current warnings.
     const warnings = added > 0 ? await warningsAfter(trx, device, rows) : device.warnings;
     if (added > 0) await noteRecordAlarms(trx, device, rows);
-    if (warnings === device.warnings) return;
-    await noteWarnings(trx, { id: device.id, warnings });
-    const kinds = readWarnings(device.warnings).filter((kind) => !readWarnings(warnings).includes(kind));
-    if (kinds.length === 0) return;
-    await endNotifications(trx, { accountId: device.account_id, computerIds: [device.id], kinds, at: now });
+    if (warnings !== device.warnings) await noteWarnings(trx, { id: device.id, warnings });
   };
   const place = { from: { source: device.account_id, networks: [] }, lane: 'usual', alone: device.account_id } as const;
   await service.recordBatches.run(place, () => service.store.transaction().execute(addBatch));

@@ -1,7 +1,7 @@
 import { startTransition, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { Paragraph } from '../../browser/language/text.tsx';
 import { useTimes } from '../../browser/language/times.ts';
-import { notifyThisPage } from '../../browser/requests/account-changes.ts';
+import { notifyThisPage, useAccountChanges } from '../../browser/requests/account-changes.ts';
 import type { RequestFailure } from '../../browser/requests/request-failure.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
@@ -70,11 +70,8 @@ export function useNews(ask = readAll): readonly [news: number, notify: () => vo
   const [news, setNews] = useState(0);
   const notify = () => setNews((before) => before + 1);
   const read = useEffectEvent(ask);
-  const hear = useEffectEvent(() => {
-    notify();
-    // The menu counts unread notifications.
-    notifyThisPage();
-  });
+  // Also what this page or another tab has changed, such as by reading a notification.
+  useAccountChanges(notify, () => undefined);
   useEffect(() => {
     const leaving = new AbortController();
     const { signal } = leaving;
@@ -86,7 +83,8 @@ export function useNews(ask = readAll): readonly [news: number, notify: () => vo
       // An unchanged response is the same object. After a failure, the reads of the page report it.
       const response = await read(signal).catch(() => undefined);
       isAsking = false;
-      if (!signal.aborted && (response === undefined || response !== seen)) hear();
+      // The menu counts unread notifications.
+      if (!signal.aborted && (response === undefined || response !== seen)) notifyThisPage();
       seen = response;
     };
     const timer = setInterval(poll, pollEvery);

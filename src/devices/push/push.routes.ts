@@ -13,5 +13,7 @@ export function pushRoutes(mount: Mount, service: Service): void {
       keepPush(service, trx, { ...body, accountId, sessionId, at, userAgent: visitor.userAgent }),
   );
 
-  mount.change(contract.forgetPush, {}, (trx, { accountId }, { params: { id } }) => forgetPush(trx, { id, accountId }));
+  mount.change(contract.forgetPush, {}, (trx, { accountId, at }, { params: { id } }) =>
+    forgetPush(trx, { id, accountId, at }),
+  );
 }

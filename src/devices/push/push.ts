@@ -3,6 +3,7 @@ import { iso } from '../../contract/units.ts';
 import { randomSecret } from '../../security/macs.ts';
 import { arePushKeys } from '../../security/web-push.ts';
 import type { Service } from '../../server/service.ts';
+import type { Owner } from '../../store/access/session-owner.ts';
 import { deviceName } from '../../store/browser-names.ts';
 import type { StoreTransaction } from '../../store/database.ts';
 import { channelsOf, forgetChannel, setChannel } from '../store/alarm-messages.ts';
@@ -48,7 +49,7 @@ export async function keepPush(
     created_at: at,
     seen_at: at,
   });
-  await noteBrowsers(trx, accountId);
+  await noteBrowsers(trx, { accountId, at });
   return { id };
 }
 
@@ -56,10 +57,10 @@ export async function keepPush(
 const longestTarget = 200;
 
 /** Alarms go to the browsers of the account at once, as long as it has any. */
-async function noteBrowsers(trx: StoreTransaction, accountId: string): Promise<void> {
+async function noteBrowsers(trx: StoreTransaction, { accountId, at }: Pick<Owner, 'accountId' | 'at'>): Promise<void> {
   const key = { account_id: accountId, channel: 'push' } as const;
   const browsers = (await pushSubscriptionsOf(trx, accountId)).map(({ browser }) => browser);
-  if (browsers.length === 0) return void (await forgetChannel(trx, key));
+  if (browsers.length === 0) return void (await forgetChannel(trx, { ...key, at }));
   const known = (await channelsOf(trx, accountId)).find(({ channel }) => channel === 'push');
   await setChannel(trx, {
     ...(known ?? { ...key, after_minutes: 0, set_at: 0, broken: null, broken_at: null }),
@@ -67,7 +68,11 @@ async function noteBrowsers(trx: StoreTransaction, accountId: string): Promise<v
   });
 }
 
-export async function forgetPush(trx: StoreTransaction, owned: { readonly id: string; readonly accountId: string }) {
-  if (!(await forgetPushSubscription(trx, owned))) throw refuse(contract.forgetPush, 'not_found');
-  await noteBrowsers(trx, owned.accountId);
+interface Forgetting extends Pick<Owner, 'accountId' | 'at'> {
+  readonly id: string;
+}
+
+export async function forgetPush(trx: StoreTransaction, { id, accountId, at }: Forgetting): Promise<void> {
+  if (!(await forgetPushSubscription(trx, { id, accountId }))) throw refuse(contract.forgetPush, 'not_found');
+  await noteBrowsers(trx, { accountId, at });
 }

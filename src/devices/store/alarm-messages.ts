@@ -108,15 +108,26 @@ export const noteAnswer = (trx: StoreTransaction, { id, answer }: { id: string; 
     .$if(answer !== 'acknowledged', (rows) => rows.where('answer', 'is', null))
     .execute();
 
-/** Gives up what has not left yet, since a later message says it all. */
-export const supersede = (trx: StoreTransaction, { incidentId, at }: { incidentId: string; at: number }) =>
+interface Superseded {
+  readonly accountId: string;
+  /** Unless given: all of the account. */
+  readonly incidentId?: string;
+  /** Unless given: all. */
+  readonly channels?: readonly AlarmChannelName[];
+  readonly at: number;
+}
+
+/** Gives up what has not left yet, since a later message says it all, or its owner knows or wants none. */
+export const supersede = (trx: StoreTransaction, { accountId, incidentId, channels, at }: Superseded) =>
   trx
     .updateTable('alarm_messages')
     .set({ gave_up_at: at, last_error: superseded })
-    .where('incident_id', '=', incidentId)
+    .where('account_id', '=', accountId)
     .where('attempts', '=', 0)
     .where('sent_at', 'is', null)
     .where('gave_up_at', 'is', null)
+    .$if(incidentId !== undefined, (rows) => rows.where('incident_id', '=', incidentId ?? ''))
+    .$if(channels !== undefined, (rows) => rows.where('channel', 'in', channels ?? []))
     .execute();
 
 /** Gives up the messages whose emails were given up: their ids are equal. */
@@ -135,7 +146,7 @@ export const noteUndelivered = (trx: StoreTransaction, incidentId: string) =>
     .where('outbox.gave_up_at', 'is not', null)
     .execute();
 
-/** The error of a message that had not left when its incident ended. */
+/** The error of a message that had not left when it became needless. */
 export const superseded = 'superseded';
 
 /** Records that an attempt begins that must not be made twice; false if one began before and its end is unknown. */
@@ -169,8 +180,14 @@ export const setChannel = (trx: StoreTransaction, { account_id, channel, ...chos
 
 type ChannelKey = Pick<AlarmChannelsTable, 'account_id' | 'channel'>;
 
-export const forgetChannel = (trx: StoreTransaction, { account_id, channel }: ChannelKey) =>
-  trx.deleteFrom('alarm_channels').where('account_id', '=', account_id).where('channel', '=', channel).execute();
+/** Ends the use of a channel, also for messages that wait. */
+export async function forgetChannel(
+  trx: StoreTransaction,
+  { account_id, channel, at }: ChannelKey & { readonly at: number },
+): Promise<void> {
+  await trx.deleteFrom('alarm_channels').where('account_id', '=', account_id).where('channel', '=', channel).execute();
+  await supersede(trx, { accountId: account_id, channels: [channel], at });
+}
 
 /** Changes where a channel leads, unless its owner changed it meanwhile. */
 export const retarget = (store: Store, { accountId, from, to }: { accountId: string; from: string; to: string }) =>

@@ -3,7 +3,7 @@ import { decidingFor, kindOf } from '../contract/alarm-rules.ts';
 import { alarmPlanOf } from './alarm-plans.ts';
 import { changeMembers, openMembers } from './incident-members.ts';
 import { judgeSoon, openIncidentsOf } from './incidents.ts';
-import { endNotifications } from './notifications.ts';
+import { followMembers } from './notifications.ts';
 
 interface Applied {
   readonly accountId: string;
@@ -18,7 +18,8 @@ interface Applied {
  */
 export async function applyRules(trx: StoreTransaction, { accountId, at, computerId }: Applied): Promise<void> {
   const { rules } = await alarmPlanOf(trx, accountId);
-  for (const { id: incidentId, kind } of await openIncidentsOf(trx, accountId)) {
+  for (const incident of await openIncidentsOf(trx, accountId)) {
+    const { id: incidentId, kind } = incident;
     const members = await openMembers(trx, { incidentId, computerId });
     const now = Map.groupBy(members, (member) => {
       const own = decidingFor(rules, { ...member, tags: JSON.parse(member.tags) as string[] });
@@ -29,8 +30,8 @@ export async function applyRules(trx: StoreTransaction, { accountId, at, compute
     for (const [rule, own] of now) {
       const ids = own.filter((member) => rule === '' || member.rule !== rule).map(({ id }) => id);
       await changeMembers(trx, { incidentId, ids }, rule === '' ? { back_at: at } : { rule });
-      if (rule === '') await endNotifications(trx, { accountId, computerIds: ids, kinds: [kind], at });
     }
+    await followMembers(trx, incident);
     if (members.length > 0) await judgeSoon(trx, { id: incidentId, now: at });
   }
 }

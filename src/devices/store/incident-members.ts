@@ -15,7 +15,7 @@ export interface IncidentMembersTable {
   address: string | null;
   /** Id of the rule by which it is an alarm; empty for the default delivery. */
   rule: string;
-  /** Its last signal, or when we noticed anything else. */
+  /** Its last signal, or when anything else began. */
   since: number;
   joined_at: number;
   back_at: number | null;
@@ -58,20 +58,31 @@ interface MemberRange {
   readonly limit: number;
 }
 
+export interface IncidentMember extends IncidentMembersTable {
+  /** Whether its computer is no longer in the account. */
+  readonly removed: boolean;
+}
+
 /** Members in the order in which they fell. */
-export const membersOf = (store: Store, { incidentId, limit }: MemberRange): Promise<IncidentMembersTable[]> =>
-  store
+export async function membersOf(store: Store, { incidentId, limit }: MemberRange): Promise<IncidentMember[]> {
+  const rows = await store
     .selectFrom('incident_members')
-    .selectAll()
+    .leftJoin('computers', 'computers.id', 'computer_id')
+    .selectAll('incident_members')
+    .select('computers.id as known')
     .where('incident_id', '=', incidentId)
     .orderBy('since')
     .orderBy('computer_id')
     .limit(limit)
     .execute();
+  return rows.map(({ known, ...member }) => ({ ...member, removed: known === null }));
+}
 
 export interface MemberCounts {
   readonly total: number;
   readonly open: number;
+  /** How many were not removed from the account. */
+  readonly kept: number;
   /** The last return of a member. */
   readonly back_at: number | null;
   /** When the last member joined. */
@@ -81,8 +92,10 @@ export interface MemberCounts {
 export async function countMembers(store: Store, incidentId: string): Promise<MemberCounts> {
   const counts = await store
     .selectFrom('incident_members')
+    .leftJoin('computers', 'computers.id', 'computer_id')
     .select(({ fn }) => [
       fn.countAll<number | string>().as('total'),
+      fn.count<number | string>('computers.id').as('kept'),
       fn.count<number | string>('back_at').as('back'),
       fn.max<number | null>('back_at').as('back_at'),
       fn.max<number | null>('joined_at').as('joined_at'),
@@ -93,6 +106,7 @@ export async function countMembers(store: Store, incidentId: string): Promise<Me
   return {
     total,
     open: total - Number(counts.back),
+    kept: Number(counts.kept),
     back_at: counts.back_at,
     joined_at: counts.joined_at ?? 0,
   };
@@ -122,9 +136,13 @@ export async function noteReturns(
       .where(column, '>', now)
       .execute();
   const still = stillSo(kind, now);
+  // Silence ends with the signal that we heard, not when we look.
+  const heard = sql<
+    number | null
+  >`(select last_seen_at from computers where computers.id = incident_members.computer_id)`;
   const back = await trx
     .updateTable('incident_members')
-    .set({ back_at: now })
+    .set({ back_at: kind === 'computer_silent' ? sql<number>`coalesce(${heard}, ${now})` : now })
     .where('incident_id', '=', id)
     .where('back_at', 'is', null)
     .where(({ not, exists, selectFrom }) =>
@@ -240,14 +258,17 @@ export const incidentsOfComputers = (store: Store, { accountId, computerId }: Of
     .orderBy('incidents.id')
     .execute();
 
-interface Judging {
+interface OpenMembers {
   readonly incidentId: string;
   /** One computer; all unless given. */
   readonly computerId?: string | undefined;
+  /** Without those that are muted then (ms since the epoch). */
+  readonly unmutedAt?: number;
+  readonly limit?: number | undefined;
 }
 
 /** The members that have not come back, as they are now. */
-export const openMembers = (trx: StoreTransaction, { incidentId, computerId }: Judging) =>
+export const openMembers = (trx: StoreTransaction, { incidentId, computerId, unmutedAt, limit }: OpenMembers) =>
   trx
     .selectFrom('incident_members')
     .innerJoin('computers', 'computers.id', 'incident_members.computer_id')
@@ -255,6 +276,8 @@ export const openMembers = (trx: StoreTransaction, { incidentId, computerId }: J
     .where('incident_id', '=', incidentId)
     .where('back_at', 'is', null)
     .$if(computerId !== undefined, (rows) => rows.where('computer_id', '=', computerId ?? ''))
+    .$if(unmutedAt !== undefined, (rows) => rows.where('muted_until', '<=', unmutedAt ?? 0))
+    .$if(limit !== undefined, (rows) => rows.limit(limit ?? 0))
     .execute();
 
 interface MemberChange {

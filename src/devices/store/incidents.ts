@@ -9,7 +9,7 @@ export interface IncidentsTable {
   id: string;
   account_id: string;
   kind: AlarmKind;
-  /** The last signal of the first silent computer, or when we noticed the first warning. */
+  /** The last signal of the first silent computer, or when the first warning began. */
   began_at: number;
   /** The same of the last computer that joined. */
   latest_at: number;
@@ -31,7 +31,7 @@ export interface IncidentsTable {
   ended_at: number | null;
   acknowledged_at: number | null;
   note: string;
-  /** When its owner first saw it. */
+  /** When its owner first saw it with its current computers. */
   seen_at: number | null;
 }
 
@@ -113,16 +113,27 @@ export const changeIncident = (store: Store, id: string, change: IncidentChange)
 export const judgeSoon = (store: Store, { id, now }: { id: string; now: number }) =>
   store.updateTable('incidents').set({ due_at: now }).where('id', '=', id).where('due_at', 'is not', null).execute();
 
+/** The same for those about silence: a device is heard again. */
+export const judgeSilencesSoon = (store: Store, { accountId, now }: { accountId: string; now: number }) =>
+  store
+    .updateTable('incidents')
+    .set({ due_at: now })
+    .where('account_id', '=', accountId)
+    .where('kind', '=', 'computer_silent')
+    .where('due_at', '>', now)
+    .execute();
+
 interface Fallen {
   readonly accountId: string;
   readonly kind: AlarmKind;
   readonly ids: readonly string[];
 }
 
-/** Which open incident these computers belong to already, by their ids. */
+/** Which open incident these computers belong to already, by their ids: those that have not been back since then. */
 export async function openIncidentsWith(
   trx: StoreTransaction,
   { accountId, kind, ids }: Fallen,
+  since: number,
 ): Promise<Map<string, string>> {
   const known = new Map<string, string>();
   for (let at = 0; at < ids.length; at += batchSize) {
@@ -134,6 +145,7 @@ export async function openIncidentsWith(
       .where('incidents.account_id', '=', accountId)
       .where('incidents.kind', '=', kind)
       .where('incidents.due_at', 'is not', null)
+      .where((row) => row.or([row('back_at', 'is', null), row('back_at', '>', since)]))
       .execute();
     for (const { computer_id, id } of rows) known.set(computer_id, id);
   }

@@ -1,5 +1,7 @@
+import { type SqlBool, sql } from 'kysely';
 import type { Store, StoreTransaction } from '../../store/database.ts';
 import { orderedId } from '../../store/database.ts';
+import { type AlarmKind, isMoment } from '../contract/alarm-kinds.ts';
 import type { NotificationKind } from '../contract/computers.ts';
 
 export interface NotificationsTable {
@@ -11,9 +13,9 @@ export interface NotificationsTable {
   /** The computer's name as it was then; empty for a test alarm. */
   name: string;
   read_at: number | null;
-  /** Null if it was removed, and for a test alarm. */
+  /** Null for a test alarm. */
   computer_id: string | null;
-  /** Of an alarm: the last signal of a silent computer, or when we noticed the warning. */
+  /** Of an alarm: the last signal of a silent computer, or when anything else began. */
   began_at: number | null;
   /** Of an alarm: when the computer reported again, or the warning ended. */
   ended_at: number | null;
@@ -43,30 +45,31 @@ export const notify = (trx: StoreTransaction, ...notifications: readonly NewNoti
     )
     .execute();
 
-interface EndedAlarms {
-  readonly accountId: string;
-  readonly computerIds: readonly string[];
-  readonly kinds: readonly NotificationKind[];
-  readonly at: number;
+/** Those of the members of an incident, while it was open. */
+const isOfIncident = (incidentId: string) => sql<SqlBool>`exists (select 1 from incidents
+  join incident_members as member on member.incident_id = incidents.id
+  where incidents.id = ${incidentId} and incidents.kind = notifications.kind
+    and member.computer_id = notifications.computer_id and notifications.at >= incidents.opened_at
+    and (incidents.ended_at is null or notifications.at <= incidents.ended_at))`;
+
+interface Incident {
+  readonly id: string;
+  readonly account_id: string;
+  readonly kind: AlarmKind;
 }
 
-/** SQLite and PostgreSQL limit the parameters of a statement. */
-const batchSize = 500;
-
-/** Records when the alarms of computers ended. */
-export async function endNotifications(
-  store: Store,
-  { accountId, computerIds, kinds, at }: EndedAlarms,
-): Promise<void> {
-  for (let from = 0; from < computerIds.length; from += batchSize)
-    await store
-      .updateTable('notifications')
-      .set({ ended_at: at })
-      .where('account_id', '=', accountId)
-      .where('computer_id', 'in', computerIds.slice(from, from + batchSize))
-      .where('kind', 'in', kinds)
-      .where('ended_at', 'is', null)
-      .execute();
+/** Makes the notifications of an incident begin and end with its members, as every page and message says. */
+export async function followMembers(trx: StoreTransaction, { id, account_id, kind }: Incident): Promise<void> {
+  if (isMoment(kind)) return;
+  await trx
+    .updateTable('notifications')
+    .from('incident_members')
+    .set((row) => ({ began_at: row.ref('incident_members.since'), ended_at: row.ref('incident_members.back_at') }))
+    .whereRef('incident_members.computer_id', '=', 'notifications.computer_id')
+    .where('incident_members.incident_id', '=', id)
+    .where('notifications.account_id', '=', account_id)
+    .where(isOfIncident(id))
+    .execute();
 }
 
 /** An account's notifications, the newest first. */
@@ -76,10 +79,12 @@ export const notificationsOf = (
 ) =>
   store
     .selectFrom('notifications')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .$if(before !== undefined, (rows) => rows.where('id', '<', before ?? ''))
-    .orderBy('id', 'desc')
+    .leftJoin('computers', 'computers.id', 'notifications.computer_id')
+    .selectAll('notifications')
+    .select('computers.id as computer_id')
+    .where('notifications.account_id', '=', accountId)
+    .$if(before !== undefined, (rows) => rows.where('notifications.id', '<', before ?? ''))
+    .orderBy('notifications.id', 'desc')
     .limit(limit)
     .execute();
 
@@ -94,13 +99,17 @@ export async function countUnread(store: Store, accountId: string): Promise<numb
   return Number(count);
 }
 
-/** Marks all notifications of an account as read. */
-export const readAllNotifications = (store: Store, { accountId, at }: { accountId: string; at: number }) =>
+/** Marks all notifications of an account as read, or those of an incident. */
+export const readAllNotifications = (
+  store: Store,
+  { accountId, at, incidentId }: { accountId: string; at: number; incidentId?: string },
+) =>
   store
     .updateTable('notifications')
     .set({ read_at: at })
     .where('account_id', '=', accountId)
     .where('read_at', 'is', null)
+    .$if(incidentId !== undefined, (rows) => rows.where(isOfIncident(incidentId ?? '')))
     .execute();
 
 /** Marks one as read, for the first time or again; false if the account has no notification with this id. */

@@ -448,7 +448,7 @@ const entries: Readonly<Record<string, Entry>> = {
   incidents: ['What happened to devices together; the newest first.'],
   unseen: ['How many of them nobody has looked at.', 0],
   'Incident|IncidentDetails|incidents|settling.kind': ['What happened.', 'computer_silent'],
-  began_at: [`Last signal before it, or when the first warning was noticed: ${since}.`, time],
+  began_at: [`Last signal before it, or when the first warning began: ${since}.`, time],
   'Incident|IncidentDetails|incidents.ended_at': [
     `When the last device came back: ${since}; null while it goes on.`,
     null,
@@ -462,7 +462,7 @@ const entries: Readonly<Record<string, Entry>> = {
   'settling.devices': ['How many devices.', 2],
   acknowledged_at: [`When its owner acknowledged it, which stops further messages for a day: ${since}.`, null],
   'Incident|IncidentDetails|incidents.seen_at': [
-    `When its owner first saw it: ${since}; null: nobody has looked at it.`,
+    `When its owner first saw it with these devices: ${since}; null: nobody has.`,
     null,
   ],
   acknowledged_until: [`When messages begin again, unless it ends before: ${since}; null if not acknowledged.`, null],
@@ -478,7 +478,8 @@ const entries: Readonly<Record<string, Entry>> = {
   'IncidentDetails.rules': ['The rules by which its devices are alarms; null for one that was removed.'],
   'IncidentDetails.members': ['Its devices, up to 500, in the order in which they fell.'],
   'members|devices.name': ['Name of the device at that time.', 'Front desk'],
-  'members|devices.since': [`Last signal, or when the warning was noticed: ${since}.`, time],
+  'members|devices.since': [`Last signal, or when the warning began: ${since}.`, time],
+  'members.removed': ['Whether the device is no longer in the account.', false],
   back_at: [`When it came back or was removed: ${since}; null before.`, null],
   end_value: ['In percent: the value that its rule is about, as it came back; null before, and without one.', null],
   network: ['Network that the device reported from: an IPv4 address, or 64 bits of an IPv6 address.', address],
@@ -496,7 +497,7 @@ const entries: Readonly<Record<string, Entry>> = {
     'Whom it reaches; null if it cannot reach the owner.',
     'ann@example.com',
   ],
-  'AlarmMessage.state': ['Whether it was sent, and `superseded` if its incident ended before.', 'sent'],
+  'AlarmMessage.state': ['Whether it was sent, and `superseded` if it became needless before.', 'sent'],
   'alarm_messages.answer': ['What became of a call.', null],
   'alarm_channels.target': ['Where it leads, such as a chat.', ''],
   'AlarmMessage.answer': [

@@ -14,7 +14,7 @@
 import type { Service } from '../../../server/service.ts';
 import type { AccountsTable } from '../../../store/accounts/accounts.ts';
 import type { AlarmChannelName, AlarmMessageEvent } from '../../contract/alarm-channels.ts';
-import type { IncidentMembersTable, MemberCounts } from '../../store/incident-members.ts';
+import type { IncidentMember, MemberCounts } from '../../store/incident-members.ts';
 import type { IncidentsTable } from '../../store/incidents.ts';
 
 /** What a channel needs of the service. */
@@ -28,7 +28,7 @@ export interface IncidentReport {
   readonly incident: IncidentsTable;
   readonly counts: MemberCounts;
   /** The first members, in the order in which they fell. */
-  readonly members: readonly IncidentMembersTable[];
+  readonly members: readonly IncidentMember[];
   /** A message by another channel about it that could not be delivered: to whom, and why. */
   readonly undelivered: { readonly recipient: string; readonly why: string } | undefined;
 }

@@ -2,7 +2,7 @@ import { localeOf, pathIn } from '../../../contract/languages.ts';
 import { wholeUnits } from '../../../contract/units.ts';
 import { wordsIn } from '../../../outbox/compose.ts';
 import { type EmailContext, isolate } from '../../../outbox/email/email-content.ts';
-import { alarmValueOf, endValueWords } from '../../contract/alarm-kinds.ts';
+import { alarmValueOf, endValueWords, isMoment } from '../../contract/alarm-kinds.ts';
 import type { AlarmMessage, ChannelService } from './channel.ts';
 
 type Say = EmailContext['say'];
@@ -52,21 +52,21 @@ export function describeIncident(
   return {
     title: say(state, { devices }),
     lines: [
-      say(ended === null ? 'mail.incident.since' : 'mail.incident.lasted', length),
+      isMoment(kind) ? dateTime(began) : say(ended === null ? 'mail.incident.since' : 'mail.incident.lasted', length),
       ...(shared.length > 0 && counts.total > 1 ? [say('mail.incident.shared', { what: shared.join(', ') })] : []),
       ...(event === 'reminder' ? [say('mail.incident.reminder')] : []),
       ...(undelivered ? [say('mail.incident.undelivered', undelivered)] : []),
     ],
-    devices: members.map(({ computer_id: id, name, since, back_at, end_value }) => ({
-      id,
-      name,
-      facts: [
-        inWords((back_at ?? ended ?? now) - since, language),
+    devices: members.flatMap(({ computer_id: id, name, removed, since, back_at, end_value }) => {
+      if (removed) return [];
+      const facts = [
+        isMoment(kind) ? dateTime(since) : inWords((back_at ?? ended ?? now) - since, language),
         ...(value && typeof end_value === 'number'
           ? [say(endValueWords[value], { share: share.format(end_value / 100) })]
           : []),
-      ].join(' · '),
-    })),
+      ];
+      return [{ id, name, facts: facts.join(' · ') }];
+    }),
     duration,
     path: `/alarms/?incident=${incident.id}`,
   };

@@ -18,10 +18,13 @@ import {
   countMembers,
   type MemberCounts,
   noteReturns,
+  openMembers,
   rulesOfMembers,
   sharedBy,
 } from '../../store/incident-members.ts';
 import { changeIncident, dueIncidents, type IncidentsTable, openIncidentsOf } from '../../store/incidents.ts';
+import { followMembers } from '../../store/notifications.ts';
+import { pausesAt } from '../../store/pauses.ts';
 import type { AlarmChannel } from '../channels/channel.ts';
 import { channels } from '../channels/channels.ts';
 import { afterQuietHours } from '../evaluate-alarms.ts';
@@ -118,6 +121,7 @@ async function judge(trx: StoreTransaction, judging: Judging): Promise<void> {
   const { account, incident: known, at } = judging;
   const { id } = known;
   const isChanged = (await noteReturns(trx, { ...known, now: at })) > 0;
+  if (isChanged) await followMembers(trx, known);
   const times = { ...timesUntil(at, known), ...(isChanged && { changed_at: at }) };
   const incident = { ...known, ...times };
   const counts = await countMembers(trx, id);
@@ -155,13 +159,15 @@ async function end(trx: StoreTransaction, state: Judged): Promise<void> {
     first_size: incident.first_size || counts.total,
     due_at: null,
   });
-  await supersede(trx, { incidentId: incident.id, at });
-  if (state.wish.atEnd) await write(trx, state, { event: 'ended', to: informed(state) });
+  await supersede(trx, { accountId: incident.account_id, incidentId: incident.id, at });
+  // Devices that were removed are not back.
+  if (state.wish.atEnd && counts.kept > 0) await write(trx, state, { event: 'ended', to: informed(state) });
 }
 
 async function goOn(trx: StoreTransaction, state: Judged): Promise<void> {
   const { account, incident, times, messages, counts, chosen, at } = state;
-  const news = account.delete_at === null ? newsOf(state) : undefined;
+  const isMuted = await areAllMuted(trx, state);
+  const news = account.delete_at === null && !isMuted ? newsOf(state) : undefined;
   const restarts = news !== undefined && (restarting.includes(news) || incident.acknowledged_at !== null);
   const isNewShape = news !== undefined && news !== 'reminder';
   const next: Partial<IncidentsTable> = {
@@ -176,31 +182,45 @@ async function goOn(trx: StoreTransaction, state: Judged): Promise<void> {
   const immediate = chosen.filter(({ after }) => after === 0);
   if (news) await write(trx, state, { event: news, to: restarts ? immediate : informed(state) });
   const { announced_at: since, acknowledged_at: acknowledged } = { ...incident, ...next };
-  if (since === null || acknowledged !== null) return;
-  const written = restarts ? [] : messages.filter(({ created_at }) => created_at >= since);
+  if (since === null || acknowledged !== null || isMuted) return;
+  const isCurrent = ({ created_at, last_error }: AlarmMessagesTable) =>
+    created_at >= since && last_error !== superseded;
+  const written = restarts ? [] : messages.filter(isCurrent);
   const to = escalation(chosen, { written, since, at, isAnnounced: restarts });
   await write(trx, state, { event: 'escalated', to });
   const told = news || to.length > 0 ? undefined : undeliveredTo(chosen, written);
   if (told) await write(trx, state, { event: 'undelivered', to: [told] });
 }
 
+/** Whether the owner has muted every device that is not back, or plans maintenance of it. */
+async function areAllMuted(trx: StoreTransaction, { incident, plan: { pauses }, at }: Judged): Promise<boolean> {
+  const limit = pauses.length === 0 ? 1 : undefined;
+  const members = await openMembers(trx, { incidentId: incident.id, unmutedAt: at, limit });
+  const pausedAt = pausesAt(pauses, at);
+  return members.every(({ id, tags }) => pausedAt({ id, tags: JSON.parse(tags) }).maintenanceUntil !== undefined);
+}
+
 /** With these, messages escalate again from the first channel. */
 const restarting: readonly AlarmMessageEvent[] = ['began', 'unstable', 'reminder'];
 
 /** The channels that know about the incident, or would, except those that only ring. */
-const informed = ({ chosen, messages }: Judged) =>
-  chosen.filter(
-    ({ channel, after }) =>
-      !channel.rings && (after === 0 || messages.some((message) => message.channel === channel.name)),
+function informed({ chosen, messages }: Judged) {
+  const told = messages.filter(({ attempts, gave_up_at }) => attempts > 0 && gave_up_at === null);
+  return chosen.filter(
+    ({ channel, after }) => !channel.rings && (after === 0 || told.some((message) => message.channel === channel.name)),
   );
+}
 
 interface Writing {
   readonly event: AlarmMessageEvent;
   readonly to: readonly (ChosenChannel & { readonly turn?: number })[];
 }
 
-const write = (trx: StoreTransaction, { account, incident, plan, at }: Judged, { event, to }: Writing) =>
-  addMessages(
+async function write(trx: StoreTransaction, { account, incident, plan, at }: Judged, { event, to }: Writing) {
+  const about = { accountId: account.id, incidentId: incident.id, channels: to.map(({ channel }) => channel.name) };
+  // What waits for the end of quiet hours would say the same.
+  if (to.length > 0) await supersede(trx, { ...about, at });
+  await addMessages(
     trx,
     to.map(({ channel, recipient, turn = 1 }) => ({
       account_id: account.id,
@@ -213,6 +233,7 @@ const write = (trx: StoreTransaction, { account, incident, plan, at }: Judged, {
       due_at: channel.heedsQuietHours ? afterQuietHours(at, plan.quiet, account.time_zone) : at,
     })),
   );
+}
 
 /** What there is to say about an incident that goes on. */
 function newsOf({ incident, counts, wish, at }: Judged): AlarmMessageEvent | undefined {

@@ -92,7 +92,10 @@ test.each(usualEngines)(
     expect(await answered()).toBe('answered');
     expect(await press(`${path}?Digits=5`)).toContain('Nothing was acknowledged');
     expect(await isAcknowledged()).toBe(false);
+    const unread = async () => (await read('/account')).unread_notifications;
+    expect(await unread()).toBe(1);
     expect(await press(`${path}?Digits=1&CallStatus=in-progress`)).toContain('The alarm is acknowledged');
+    expect(await unread()).toBe(0);
     await press(`${path}?CallStatus=completed`);
     expect(await answered()).toBe('acknowledged');
     expect(await isAcknowledged()).toBe(true);

@@ -10,15 +10,16 @@ import {
   openIncidentsOf,
   openIncidentsWith,
 } from '../../store/incidents.ts';
+import { followMembers } from '../../store/notifications.ts';
 
-/** The first message waits so long for further computers. */
-export const gathersFor = seconds(30);
+/** The first message waits so long for further computers: those that fail together sent their last heartbeats within it. */
+export const gathersFor = seconds(60);
 /** Computers that fell within this time of others fell with them; heartbeats are a minute apart. */
 const togetherWithin = minutes(5);
 /** Those with the same address also later. */
 const togetherAt = hours(1);
-/** An incident of a computer that had another one in this time is unstable. */
-const flapsWithin = hours(1);
+/** A computer that falls again in this time goes on in its incident; if that has ended, the next one is unstable. */
+export const flapsWithin = hours(1);
 
 interface Fall {
   /** The computer's id. */
@@ -26,7 +27,7 @@ interface Fall {
   readonly kind: AlarmKind;
   /** Id of the rule by which it is an alarm. */
   readonly rule: string;
-  /** Its last signal, or when we noticed anything else (ms since the epoch). */
+  /** Its last signal, or when anything else began (ms since the epoch). */
   readonly when: number;
 }
 
@@ -38,7 +39,7 @@ export async function addToIncidents(
   for (const [kind, fallen] of Map.groupBy(falls, (fall) => fall.kind)) {
     const ids = fallen.map(({ computer }) => computer);
     const open = (await openIncidentsOf(trx, accountId)).filter((incident) => incident.kind === kind);
-    const known = await openIncidentsWith(trx, { accountId, kind, ids });
+    const known = await openIncidentsWith(trx, { accountId, kind, ids }, at - flapsWithin);
     const devices = await devicesCalled(trx, ids);
     const joined = new Map<IncidentsTable, Fall[]>();
     for (const fall of fallen.toSorted((one, other) => one.when - other.when)) {
@@ -56,24 +57,39 @@ export async function addToIncidents(
       incident.latest_at = Math.max(incident.latest_at, fall.when);
       joined.set(incident, [...(joined.get(incident) ?? []), fall]);
     }
-    for (const [incident, members] of joined) {
-      const { id, latest_at } = incident;
-      const began_at = Math.min(incident.began_at, ...members.slice(0, 1).map(({ when }) => when));
-      await changeIncident(trx, id, { began_at, latest_at, changed_at: at });
-      const nameless = { name: '', tags: '[]', address: null };
-      await addMembers(
-        trx,
-        members.map(({ computer, rule, when }) => ({
-          incident_id: id,
-          computer_id: computer,
-          rule,
-          ...(devices.get(computer) ?? nameless),
-          since: when,
-          joined_at: at,
-        })),
-      );
-    }
+    for (const [incident, members] of joined) await join(trx, { incident, members, known, devices, at });
   }
+}
+
+interface Joining {
+  readonly incident: IncidentsTable;
+  /** In the order in which they fell. */
+  readonly members: readonly Fall[];
+  /** The computers that belong to an open incident already. */
+  readonly known: ReadonlyMap<string, string>;
+  readonly devices: Awaited<ReturnType<typeof devicesCalled>>;
+  readonly at: number;
+}
+
+async function join(trx: StoreTransaction, { incident, members, known, devices, at }: Joining): Promise<void> {
+  const { id, latest_at } = incident;
+  const began_at = Math.min(incident.began_at, ...members.slice(0, 1).map(({ when }) => when));
+  const isNews = members.some(({ computer }) => !known.has(computer));
+  await changeIncident(trx, id, { began_at, latest_at, changed_at: at, ...(isNews && { seen_at: null }) });
+  const nameless = { name: '', tags: '[]', address: null };
+  await addMembers(
+    trx,
+    members.map(({ computer, rule, when }) => ({
+      incident_id: id,
+      computer_id: computer,
+      rule,
+      ...(devices.get(computer) ?? nameless),
+      since: when,
+      joined_at: at,
+    })),
+  );
+  // What fell again goes on in its notification.
+  await followMembers(trx, incident);
 }
 
 interface FallOf {

@@ -59,6 +59,8 @@ const details = named(
       z.object({
         id: z.string(),
         name: z.string(),
+        /** From the account. */
+        removed: z.boolean(),
         since: time,
         back_at: timeOrNull,
         end_value: z.nullable(z.number()),

@@ -6,6 +6,7 @@ import { focusHeading } from '../../../browser/navigation/history.ts';
 import { Link, useQuery } from '../../../browser/navigation/navigation.tsx';
 import { usePage } from '../../../browser/navigation/page.tsx';
 import { useAccount } from '../../../browser/requests/account.ts';
+import { notifyAccountChanged } from '../../../browser/requests/account-changes.ts';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { ButtonRow } from '../../../journeys/account/layout/rows.part.tsx';
@@ -20,7 +21,7 @@ import { Columns, FormStack, Sheet, SheetEmpty, SheetFoot, SheetPart, Title } fr
 import { PageHead } from '../../../ui/layouts/page-head.tsx';
 import { TextButton } from '../../../ui/text-button.tsx';
 import { channelFacts } from '../../contract/alarm-channels.ts';
-import { alarmValueOf, endValueWords } from '../../contract/alarm-kinds.ts';
+import { alarmValueOf, endValueWords, isMoment } from '../../contract/alarm-kinds.ts';
 import { Sign } from '../../dashboard/devices/device-state.part.tsx';
 import { LiveTrouble, useLive, useNews } from '../../dashboard/live.part.tsx';
 import { LongList } from '../../dashboard/long-list.part.tsx';
@@ -55,7 +56,7 @@ export default function IncidentsPage() {
           <PageHead actions={<ButtonLink to="/alarms/rules/" label="rules.title" quiet narrow />}>
             <Title text="account_alarms.page" />
           </PageHead>
-          <AccountNotices account={account} />
+          <AccountNotices account={account} areAlarms />
           <Incidents news={news} />
         </>
       ) : (
@@ -132,6 +133,8 @@ function IncidentPage({ id, news }: IncidentPageProps) {
   const { answer } = live;
   const seeing = useRequest(async (signal) => {
     live.replace(await sendRequest(changeIncident, { params: { id }, body: { seen: true }, signal }));
+    // The menu of each tab counts its notifications.
+    notifyAccountChanged();
   });
   const isNew = answer?.seen_at === null;
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once the incident is shown for the first time
@@ -221,6 +224,7 @@ function Acknowledge({ incident: { id, acknowledged_at: at }, changed }: Acknowl
     // The button becomes another one.
     focusHeading();
     changed(incident);
+    notifyAccountChanged();
   });
   return (
     <div>
@@ -247,15 +251,19 @@ function Members({ incident: { kind, members } }: { incident: IncidentDetails })
       <LongList
         className={css.list}
         atFirst={20}
-        items={ordered.map(({ id, name, since, back_at, end_value }) => (
+        items={ordered.map(({ id, name, removed, since, back_at, end_value }) => (
           <li key={id} className={css.item}>
-            <Sign group={signOf({ kind, ended_at: back_at, ends_at: null })} />
-            <Link to={`/devices/${encodeURIComponent(id)}/`} className={css.name}>
-              <bdi>{name}</bdi>
-            </Link>
+            <Sign group={removed ? 'off' : signOf({ kind, ended_at: back_at, ends_at: null })} />
+            {removed ? (
+              <Text id="dashboard.notice_removed" values={{ name }} dir="auto" />
+            ) : (
+              <Link to={`/devices/${encodeURIComponent(id)}/`} className={css.name}>
+                <bdi>{name}</bdi>
+              </Link>
+            )}
             <span className={css.facts}>
               <time dateTime={since}>{brief(since)}</time>
-              {back_at !== null && (
+              {back_at !== null && !removed && !isMoment(kind) && (
                 <span className={css.back}>
                   <Text
                     id="dashboard.recovered"
@@ -353,6 +361,7 @@ function Messages({ messages }: Pick<IncidentDetails, 'messages'>) {
 /** Since when, how long, how many devices, what they share, and whether the owner knows of it. */
 function IncidentFacts({ incident }: { incident: Incident }) {
   const { began_at, ended_at, ends_at, acknowledged_at, acknowledged_until, seen_at, devices, tag, address } = incident;
+  const words = ended_at === null ? 'mail.incident.since' : 'mail.incident.lasted';
   const { brief, duration } = useTimes();
   const now = useNow();
   const length = (ended_at === null ? now : Date.parse(ended_at)) - Date.parse(began_at);
@@ -360,11 +369,11 @@ function IncidentFacts({ incident }: { incident: Incident }) {
   return (
     <span className={css.facts}>
       <span>
-        <Text
-          id={ended_at === null ? 'mail.incident.since' : 'mail.incident.lasted'}
-          values={{ duration: duration(length), when: brief(began_at) }}
-          dir="auto"
-        />
+        {isMoment(incident.kind) ? (
+          <time dateTime={began_at}>{brief(began_at)}</time>
+        ) : (
+          <Text id={words} values={{ duration: duration(length), when: brief(began_at) }} dir="auto" />
+        )}
       </span>
       {shared !== '' && devices > 1 && (
         <span>

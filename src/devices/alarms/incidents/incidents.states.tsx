@@ -42,9 +42,9 @@ const details = (known: Partial<IncidentDetails> = {}): IncidentDetails => ({
   note: '',
   rules: [...defaultAlarmRules.slice(0, 1)],
   members: [
-    { id: 'a', name: 'Front desk', since: began_at, back_at: ended_at, end_value: null },
-    { id: 'b', name: 'هاتف ليلى', since: began_at, back_at: null, end_value: null },
-    { id: 'c', name: 'W'.repeat(60), since: began_at, back_at: ended_at, end_value: null },
+    { id: 'a', name: 'Front desk', since: began_at, back_at: ended_at, removed: false, end_value: null },
+    { id: 'b', name: 'هاتف ليلى', since: began_at, back_at: null, removed: false, end_value: null },
+    { id: 'c', name: 'W'.repeat(60), since: began_at, back_at: ended_at, removed: false, end_value: null },
   ],
   messages: [
     {
@@ -156,13 +156,25 @@ export const states: readonly States[] = [
         acts: [type({ note: 'The switch was replaced.' }), submit],
         shows: ['account.saved', 'mail.incident.lasted', 'incidents.rule_removed'],
       },
+      'of a removed device': {
+        ...one({
+          ...{ kind: 'record', ended_at, messages: [], devices: 2 },
+          members: [
+            { id: 'a', name: 'Front desk', since: began_at, back_at: ended_at, removed: true, end_value: null },
+            { id: 'b', name: 'Door', since: began_at, back_at: ended_at, removed: false, end_value: null },
+          ],
+        }),
+        shows: ['dashboard.notice_removed', 'mail.incident.record'],
+      },
       ...Object.fromEntries(
         (['disk', 'memory', 'battery'] as const).map((value) => [
           `${value} fine again`,
           {
             ...one({
               ...{ kind: `${value}_low`, ended_at, messages: [] },
-              members: [{ id: 'a', name: 'Front desk', since: began_at, back_at: ended_at, end_value: 39 }],
+              members: [
+                { id: 'a', name: 'Front desk', since: began_at, back_at: ended_at, removed: false, end_value: 39 },
+              ],
             }),
             shows: [`mail.incident.${value}`],
           } satisfies State,

@@ -1,12 +1,15 @@
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { days, hours, minutes, seconds } from '../../../contract/units.ts';
-import { orderedId, type Store } from '../../../store/database.ts';
+import { orderedId, type Store, type StoreTransaction } from '../../../store/database.ts';
 import { silentFor } from '../../../testing/alarms.ts';
 import { freshStore, usualEngines } from '../../../testing/databases/databases.ts';
 import type { AlarmChannelName } from '../../contract/alarm-channels.ts';
 import type { NewAlarmRule } from '../../contract/alarm-rules.ts';
+import { forgetChannel, superseded } from '../../store/alarm-messages.ts';
 import { setAlarmPlan } from '../../store/alarm-plans.ts';
+import { muteComputer } from '../../store/alarms-due.ts';
+import { removeComputer } from '../../store/computers.ts';
 import { evaluateAlarms } from '../evaluate-alarms.ts';
 import { decideIncidents } from './decide-incidents.ts';
 
@@ -76,9 +79,9 @@ async function openAccount(store: Store) {
     }
   };
   const messages = async () =>
-    (await store.selectFrom('alarm_messages').selectAll().orderBy('id').execute()).map(
-      ({ channel, event, turn }) => `${channel} ${event}${turn > 1 ? ` ${turn}` : ''}`,
-    );
+    (await store.selectFrom('alarm_messages').selectAll().orderBy('id').execute())
+      .filter(({ last_error }) => last_error !== superseded)
+      .map(({ channel, event, turn }) => `${channel} ${event}${turn > 1 ? ` ${turn}` : ''}`);
   const incidents = () => store.selectFrom('incidents').selectAll().orderBy('id').execute();
   const channel = (name: 'sms' | 'call', after: number) =>
     store
@@ -118,11 +121,23 @@ async function openAccount(store: Store) {
   };
   // Nothing is reported in the first quarter of an hour.
   await pass(minutes(16));
-  const setRules = (known: Partial<NewAlarmRule>) => {
-    const rules = [{ ...silentFor(5, known), id: 'silent' }];
-    return store.transaction().execute((trx) => setAlarmPlan(trx, id, { rules }));
+  const change = <Result>(by: (trx: StoreTransaction) => Promise<Result>) => store.transaction().execute(by);
+  const setRules = (known: Partial<NewAlarmRule>) =>
+    change((trx) => setAlarmPlan(trx, id, { rules: [{ ...silentFor(5, known), id: 'silent' }] }));
+  const setQuiet = (from: string, until: string) => change((trx) => setAlarmPlan(trx, id, { quiet: { from, until } }));
+  const removeChannel = (name: AlarmChannelName) =>
+    change((trx) => forgetChannel(trx, { account_id: id, channel: name, at: now }));
+  const mute = (name: string, until: number) => change((trx) => muteComputer(trx, { id: name, until }));
+  const remove = (name: string) => removeComputer(store, { id: name, accountId: id });
+  /** Whether each is over, the oldest first. */
+  const notifications = async () =>
+    (
+      await store.selectFrom('notifications').select('ended_at').where('account_id', '=', id).orderBy('id').execute()
+    ).map(({ ended_at }) => (ended_at === null ? 'open' : 'over'));
+  return {
+    ...{ add, setRules, setQuiet, removeChannel, mute, remove, notifications },
+    ...{ pass, messages, incidents, channel, fail, acknowledge, setClock, now: () => now },
   };
-  return { add, setRules, pass, messages, incidents, channel, fail, acknowledge, setClock, now: () => now };
 }
 
 const names = (count: number, first = 0) => Array.from({ length: count }, (_, at) => `PC ${first + at}`);
@@ -181,15 +196,17 @@ describe.each(usualEngines)('an incident, on %s,', (engine) => {
   });
 
   test('of flapping devices says “unstable” once, and once what they have become', async () => {
-    const { add, pass, messages } = account;
+    const { add, pass, messages, notifications } = account;
     await add(['PC 0']);
     for (let time = 0; time < 4; time += 1) {
       await pass(minutes(6.5));
       await pass(minutes(2), ['PC 0']);
     }
     expect(await messages()).toEqual(['email began', 'email ended', 'email unstable']);
+    expect(await notifications()).toEqual(['over', 'over']);
     await pass(minutes(31), ['PC 0']);
     expect(await messages()).toEqual(['email began', 'email ended', 'email unstable', 'email ended']);
+    expect(await notifications()).toEqual(['over', 'over']);
   });
 
   test('that stays silent after flapping says so once', async () => {
@@ -262,7 +279,80 @@ describe.each(usualEngines)('an incident, on %s,', (engine) => {
     expect(acknowledged_at).toBeLessThanOrEqual(now());
   });
 
-  test('ends once, also if it was acknowledged, or its device was removed', async () => {
+  test('of devices that fail together is announced with all, although their heartbeats are a minute apart', async () => {
+    const { add, pass, messages, incidents } = account;
+    await add(['PC 0']);
+    await pass(minutes(1));
+    await add(['PC 1']);
+    await pass(minutes(7));
+    expect(await messages()).toEqual(['email began']);
+    expect(await incidents()).toMatchObject([{ announced: 2, first_size: 2 }]);
+  });
+
+  test('is not that of a device that was back for long, although others of it are still silent', async () => {
+    const { add, pass, messages, notifications } = account;
+    await add(['PC 0', 'PC 1']);
+    await pass(minutes(7));
+    await pass(minutes(70), ['PC 0']);
+    expect(await messages()).toEqual(['email began']);
+    await pass(minutes(7));
+    expect(await messages()).toEqual(['email began', 'email began']);
+    expect((await notifications()).sort()).toEqual(['open', 'open', 'over']);
+  });
+
+  describe('in quiet hours', () => {
+    beforeEach(async () => {
+      await account.setQuiet('00:20', '07:00');
+      await account.setRules({ remind_hours: 1 });
+      await account.channel('sms', 5);
+      await account.add(['PC 0']);
+      await account.pass(hours(4));
+    });
+
+    test('is told once by each channel afterward, as it is then', async () => {
+      await account.pass(hours(3));
+      expect(await account.messages()).toEqual(['email reminder', 'sms escalated']);
+      await account.pass(minutes(5), ['PC 0']);
+      expect((await account.messages()).slice(2).sort()).toEqual(['email ended', 'sms ended']);
+    });
+
+    test('and over before their end is no matter for a channel that told nothing of it', async () => {
+      await account.pass(hours(3), ['PC 0']);
+      expect(await account.messages()).toEqual(['email ended']);
+    });
+
+    test('leaves by no channel that was removed meanwhile, and that one is no failure', async () => {
+      await account.removeChannel('sms');
+      await account.pass(hours(3));
+      expect(await account.messages()).toEqual(['email reminder']);
+    });
+  });
+
+  test('is silent while all of its devices are muted, and goes on afterward', async () => {
+    const { add, pass, messages, mute, channel, now } = account;
+    await channel('sms', 5);
+    await add(['PC 0']);
+    await pass(minutes(7));
+    expect(await messages()).toEqual(['email began']);
+    await mute('PC 0', now() + hours(2));
+    await pass(hours(2) - minutes(1));
+    expect(await messages()).toEqual(['email began']);
+    await pass(minutes(5));
+    expect(await messages()).toEqual(['email began', 'sms escalated']);
+  });
+
+  test('of devices that were removed ends without a message: they are not back', async () => {
+    const { add, pass, messages, remove, incidents } = account;
+    await add(['PC 0', 'PC 1']);
+    await pass(minutes(7));
+    await remove('PC 0');
+    await remove('PC 1');
+    await pass(minutes(5));
+    expect(await messages()).toEqual(['email began']);
+    expect(await incidents()).toMatchObject([{ due_at: null, ended_at: expect.any(Number) }]);
+  });
+
+  test('ends once, also if it was acknowledged', async () => {
     const { add, pass, messages, acknowledge, incidents } = account;
     await add(['PC 0', 'PC 1']);
     await pass(minutes(7));

@@ -9,6 +9,7 @@ import { type AccountsTable, lockAndFindAccount } from '../../../store/accounts/
 import type { Store, StoreTransaction } from '../../../store/database.ts';
 import { countRequest, limitKey } from '../../../store/rate-limits.ts';
 import { alarmChannels, type CallAnswer, channelFacts } from '../../contract/alarm-channels.ts';
+import { isMoment } from '../../contract/alarm-kinds.ts';
 import {
   type AlarmMessagesTable,
   channelsOf,
@@ -17,6 +18,7 @@ import {
   messagesOf,
   noteAnswer,
   setChannel,
+  supersede,
   superseded,
   troublesOf,
 } from '../../store/alarm-messages.ts';
@@ -33,6 +35,7 @@ import {
   openIncidentsOf,
   seeIncident,
 } from '../../store/incidents.ts';
+import { readAllNotifications } from '../../store/notifications.ts';
 import { channels } from '../channels/channels.ts';
 import { answerPurpose } from '../channels/phone.ts';
 import { acknowledgedFor, endsAfter } from './decide-incidents.ts';
@@ -52,11 +55,12 @@ async function describe(store: Store, incident: IncidentsTable): Promise<Inciden
   const { id, kind, tag, address } = incident;
   const counts = await countMembers(store, id);
   const [first] = await membersOf(store, { incidentId: id, limit: 1 });
+  const isSettling = incident.ended_at === null && counts.open === 0 && !isMoment(kind);
   return {
     ...{ id, kind, tag, address },
     began_at: iso(incident.began_at),
     ended_at: isoOrNull(incident.ended_at),
-    ends_at: incident.ended_at === null && counts.open === 0 ? iso((counts.back_at ?? 0) + endsAfter(incident)) : null,
+    ends_at: isSettling ? iso((counts.back_at ?? 0) + endsAfter(incident)) : null,
     acknowledged_at: isoOrNull(incident.acknowledged_at),
     acknowledged_until: isoOrNull(incident.acknowledged_at && incident.acknowledged_at + acknowledgedFor),
     seen_at: isoOrNull(incident.seen_at),
@@ -77,7 +81,7 @@ interface Settling {
 /** Describes the open incidents whose devices are all back: each ends, unless it happens again. */
 export async function describeSettling(store: Store, { accountId, kept, now }: Settling) {
   const open = await openIncidentsOf(store, accountId);
-  const settling = open.filter(({ id }) => !kept.some((incident) => incident.id === id));
+  const settling = open.filter(({ id, kind }) => !isMoment(kind) && !kept.some((incident) => incident.id === id));
   return Promise.all(
     settling.map(async (incident) => {
       const { id, kind, unstable, first, devices, ends_at } = await describe(store, incident);
@@ -106,8 +110,8 @@ export async function describeIncident(store: Store, own: OwnIncident): Promise<
     ...(await describe(store, incident)),
     note: incident.note,
     rules: [...known, ...(isRemoved ? [null] : [])],
-    members: members.map(({ computer_id: id, name, since, back_at, end_value }) => ({
-      ...{ id, name, end_value },
+    members: members.map(({ computer_id: id, name, removed, since, back_at, end_value }) => ({
+      ...{ id, name, removed, end_value },
       since: iso(since),
       back_at: isoOrNull(back_at),
     })),
@@ -146,13 +150,26 @@ export async function changeIncident(
 ): Promise<OwnIncident> {
   const incident = await lockIncident(trx, { id, accountId });
   if (!incident) throw refuse(contract.changeIncident, 'not_found');
-  await seeIncident(trx, { id, at });
-  // An incident that is over needs no acknowledgment, and its end is told once.
-  if (acknowledged !== undefined && incident.ended_at === null)
-    await change(trx, id, { acknowledged_at: acknowledged ? (incident.acknowledged_at ?? at) : null });
+  await see(trx, { id, accountId, at });
+  if (acknowledged) await acknowledge(trx, incident, at);
+  if (acknowledged === false && incident.ended_at === null) await change(trx, id, { acknowledged_at: null });
   if (note !== undefined) await change(trx, id, { note });
   await judgeSoon(trx, { id, now: at });
   return { accountId, id };
+}
+
+/** Whoever opens or acknowledges an incident has read its notifications. */
+async function see(trx: StoreTransaction, { id, accountId, at }: OwnIncident & { readonly at: number }): Promise<void> {
+  await seeIncident(trx, { id, at });
+  await readAllNotifications(trx, { accountId, incidentId: id, at });
+}
+
+/** One that is over needs no acknowledgment, and its end is told once. */
+async function acknowledge(trx: StoreTransaction, incident: IncidentsTable, at: number): Promise<void> {
+  const { id, account_id: accountId, ended_at, acknowledged_at } = incident;
+  if (ended_at !== null || acknowledged_at !== null) return;
+  await change(trx, id, { acknowledged_at: at });
+  await supersede(trx, { accountId, incidentId: id, at });
 }
 
 interface CallReport {
@@ -210,8 +227,9 @@ async function reportCall(
   // A test has no incident, and succeeds.
   if (!isKey || message.incident_id === null) return account;
   const incident = await lockIncident(trx, { id: message.incident_id, accountId: account.id });
-  if (incident?.ended_at === null && incident.acknowledged_at === null)
-    await change(trx, incident.id, { acknowledged_at: at });
+  if (!incident) return account;
+  await see(trx, { id: incident.id, accountId: account.id, at });
+  await acknowledge(trx, incident, at);
   return account;
 }
 
@@ -245,7 +263,7 @@ export async function changeChannel(
   const key = { account_id: accountId, channel };
   const known = (await channelsOf(trx, accountId)).find((one) => one.channel === channel);
   const isSetUp = channelFacts[channel].place === 'account';
-  if (after === null) await forgetChannel(trx, key);
+  if (after === null) await forgetChannel(trx, { ...key, at });
   else if (known) await setChannel(trx, { ...known, after_minutes: after });
   else if (isSetUp)
     await setChannel(trx, { ...key, after_minutes: after, target: '', set_at: at, broken: null, broken_at: null });

@@ -3,6 +3,7 @@ import { Text, useText } from '../../../browser/language/text.tsx';
 import { useTimes } from '../../../browser/language/times.ts';
 import { focusHeading } from '../../../browser/navigation/history.ts';
 import { Link } from '../../../browser/navigation/navigation.tsx';
+import { notifyAccountChanged } from '../../../browser/requests/account-changes.ts';
 import { useRequestQueue } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import type { ResponseBody } from '../../../contract/endpoint.ts';
@@ -43,22 +44,16 @@ export const notificationWords = {
   alarm_test: 'dashboard.notice_test',
 } as const satisfies Record<NotificationKind, MessageId>;
 
-interface NotificationsProps {
-  /** How often the account had news. */
-  readonly news: number;
-  /** Called after a change. */
-  readonly changed: () => void;
-}
-
-/** The owner's notifications, newest first, with buttons that mark them as read. */
-export function Notifications({ news, changed }: NotificationsProps) {
+/** The owner's notifications, newest first, with buttons that mark them as read. `news` counts those of the account. */
+export function Notifications({ news }: { news: number }) {
   const live = useLive(news, async (signal) => {
     return sendRequest(listNotifications, { signal });
   });
   const reading = useRequestQueue(async (signal, id?: string) => {
     if (id === undefined) await sendRequest(readAllNotifications, { signal });
     else await sendRequest(readNotification, { params: { id }, signal });
-    changed();
+    // The menu of each tab counts them.
+    notifyAccountChanged();
   });
   function readAll(): void {
     // The button disappears once they are read.
@@ -107,8 +102,9 @@ interface ItemProps {
   readonly markRead: () => void;
 }
 
-/** The sign of its device; what is no alarm has none. */
-function signOf({ kind, ended_at }: Notices['notifications'][number]) {
+/** The sign of its device; what is no alarm, or about a device that was removed, has none. */
+function signOf({ kind, computer, ended_at }: Notices['notifications'][number]) {
+  if (computer === null) return undefined;
   if (kind === 'computer_silent') return ended_at === null ? 'silent' : 'active';
   if (!alarmKinds.some((alarm) => alarm === kind)) return undefined;
   return ended_at === null ? 'warned' : 'active';
@@ -141,7 +137,7 @@ function Item({ notice, markRead }: ItemProps) {
         </span>
         <span className={css.time}>
           <time dateTime={at}>{brief(at)}</time>
-          {ended_at !== null && (
+          {ended_at !== null && computer !== null && (
             <span className={css.recovered}>
               <Text
                 id="dashboard.recovered"
