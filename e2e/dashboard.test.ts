@@ -105,3 +105,40 @@ test('devices are filtered by state and system and sorted by any column, in the 
   await page.getByRole('cell', { name: 'Silent' }).click({ force: true });
   await page.getByRole('heading', { name: 'Old', level: 1 }).waitFor();
 });
+
+test('on paper, the devices that match are a table with names, states and tags, without anything to press', async () => {
+  const { page } = await signIn(async (owner) => {
+    const desk = await addComputer(site.server, owner, 'Front desk');
+    await owner.put(`/computers/${desk.id}/tags`, { tags: ['Berlin'] });
+    await add(owner, 'Kitchen');
+  });
+  await page.goto(`${site.origin}/devices/?view=compact&find=desk`);
+  await page.getByRole('searchbox').waitFor();
+  await page.emulateMedia({ media: 'print' });
+  await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+  expect(await page.getByRole('row').allInnerTexts()).toEqual([
+    expect.stringContaining('Device'),
+    expect.stringMatching(/Front desk\s+Linux\s*Berlin\s+Active now/),
+  ]);
+  await page.getByText('Search desk').waitFor();
+  expect(await page.locator('main').getByRole('button').count()).toBe(0);
+  await page.evaluate(() => dispatchEvent(new Event('afterprint')));
+  await page.emulateMedia({ media: null });
+  await page.getByRole('searchbox').waitFor();
+  expect(await page.getByRole('row').count()).toBe(0);
+});
+
+test('the page of a device asks about no other device', async () => {
+  let id = '';
+  const { page } = await signIn(async (owner) => {
+    id = (await addComputer(site.server, owner, 'Front desk')).id;
+  });
+  await page.goto(`${site.origin}/devices/${id}/`);
+  await page.getByRole('heading', { name: 'Front desk' }).waitFor();
+  const paths: string[] = [];
+  page.on('request', (request) => paths.push(new URL(request.url()).pathname));
+  const polled = page.waitForResponse(`**/computers/${id}/history`);
+  await page.evaluate(() => dispatchEvent(new Event('online')));
+  await polled;
+  expect(paths).not.toContain('/computers');
+});

@@ -1,4 +1,5 @@
 import { Text } from '../../browser/language/text.tsx';
+import type { MessageId } from '../../messages/ids.ts';
 import { Chevron } from '../../ui/icons.tsx';
 import css from './filters.module.css';
 
@@ -18,4 +19,15 @@ export const FilterOpener = ({ controls, active, isOpen, toggle }: FilterOpenerP
     {active > 0 && <span className={css.active}> {active}</span>}
     <Chevron />
   </button>
+);
+
+/** On paper, the active filters in words: labels with their values. */
+export const PrintedFilters = ({ filters }: { filters: readonly (readonly [MessageId, string])[] }) => (
+  <p className={css.printed}>
+    {filters.map(([label, value]) => (
+      <span key={label}>
+        <Text id={label} /> <bdi className={css.value}>{value}</bdi>
+      </span>
+    ))}
+  </p>
 );

@@ -100,7 +100,7 @@ function Now({ what, readings }: { what: Trended; readings: Readings }) {
   if (what === 'battery') return readings.battery === null ? '–' : share(readings.battery / 100);
   const [free, size] = [readings[`${what}_free`], readings[`${what}_size`]];
   if (free === null || size === null) return '–';
-  return <Text id="device.free" values={{ free: sizeOf(free), size: sizeOf(size) }} />;
+  return <Text id="device.free" values={{ free: sizeOf(free), size: sizeOf(size) }} dir="auto" />;
 }
 
 const units = [

@@ -67,6 +67,11 @@ export function DeviceFilters({ all, tags, matching, found, arranging, extent }:
           {hasTags && <Choice id={`${id}tag`} label="devices.tag" values={tags} chosen={tag} choose={setTag} />}
         </div>
       )}
+      {extent === 'everything' && (
+        <div id={`${id}view`} className={isOpen ? css.view : `${css.view} ${css.folded}`}>
+          <ViewToggles tags={tags} arranging={arranging} />
+        </div>
+      )}
       <fieldset className={css.chips}>
         <legend>
           <VisuallyHidden text="devices.state" />
@@ -88,11 +93,6 @@ export function DeviceFilters({ all, tags, matching, found, arranging, extent }:
             </Toggle>
           ))}
       </fieldset>
-      {extent === 'everything' && (
-        <div id={`${id}view`} className={isOpen ? css.view : `${css.view} ${css.folded}`}>
-          <ViewToggles tags={tags} arranging={arranging} />
-        </div>
-      )}
       <output htmlFor={extent === 'states' ? undefined : `${id}find`} className={found === 0 ? css.none : css.quiet}>
         {isFiltered && <Text id="dashboard.found" values={{ count: found }} />}
       </output>

@@ -24,10 +24,12 @@ export const Row = memo(function Row({ seen }: { seen: Seen }) {
             <Link to={addressOf(id)}>
               <bdi>{name}</bdi>
             </Link>
-            <bdi className={css.detail} translate="no">
-              {platformName(platform)}
-            </bdi>
-            {tags.length > 0 && <Tags tags={tags} />}
+            <span className={css.about}>
+              <bdi className={css.detail} translate="no">
+                {platformName(platform)}
+              </bdi>
+              {tags.length > 0 && <Tags tags={tags} />}
+            </span>
           </span>
         </span>
         <span className={css.narrow}>

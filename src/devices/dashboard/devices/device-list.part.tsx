@@ -1,10 +1,12 @@
 import { type ReactNode, useDeferredValue, useEffect, useMemo, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { useCollation } from '../../../browser/language/language.tsx';
-import { Text } from '../../../browser/language/text.tsx';
+import { Text, useText } from '../../../browser/language/text.tsx';
 import { Link } from '../../../browser/navigation/navigation.tsx';
 import type { MessageId } from '../../../messages/ids.ts';
 import { Sheet, SheetFoot } from '../../../ui/layouts/card.tsx';
 import { TextButton } from '../../../ui/text-button.tsx';
+import { PrintedFilters } from '../filters.part.tsx';
 import {
   type Arrangement,
   arranged,
@@ -18,7 +20,7 @@ import {
 import { DeviceFilters, ViewToggles } from './device-filters.part.tsx';
 import { BlankRow, BlankTile, GroupRow, GroupTile, Row, Tile, useMore } from './device-lines.part.tsx';
 import css from './device-list.module.css';
-import type { Seen } from './device-state.part.tsx';
+import { groupWords, type Seen } from './device-state.part.tsx';
 import { DayAxis, Legend } from './strip.part.tsx';
 
 /** Rows at first and for each press of the button below them, so that a thousand devices do not slow the page down. */
@@ -37,12 +39,30 @@ interface DeviceListProps {
   readonly selection: string;
 }
 
-/** The first devices, as a table or as tiles; more appear on demand. */
+/** Whether the browser is about to print the page. */
+function usePrinting(): boolean {
+  const [isPrinting, setPrinting] = useState(false);
+  useEffect(() => {
+    // The browser takes the page as it is when the event ends.
+    const note = ({ type }: Event) => flushSync(() => setPrinting(type === 'beforeprint'));
+    const types = ['beforeprint', 'afterprint'];
+    for (const type of types) addEventListener(type, note);
+    return () => {
+      for (const type of types) removeEventListener(type, note);
+    };
+  }, []);
+  return isPrinting;
+}
+
+/** The first devices, as a table or as tiles; more appear on demand. On paper, all of them are a table. */
 function DeviceList({ lines, arrangement, setOrder, at, selection }: DeviceListProps) {
-  const { compact } = arrangement;
+  const isPrinting = usePrinting();
+  const compact = arrangement.compact && !isPrinting;
   const step = compact ? rowsPerStep.compact : rowsPerStep.table;
   const rows = useMore({ count: lines.length, step, key: selection });
-  const visible = lines.slice(0, rows.shown);
+  const [shown, drawn] = isPrinting ? [lines.length, lines.length] : [rows.shown, rows.drawn];
+  const visible = lines.slice(0, shown);
+  const sorting = { arrangement, setOrder, isPrinting };
   return (
     <>
       {lines.length > 0 &&
@@ -57,7 +77,7 @@ function DeviceList({ lines, arrangement, setOrder, at, selection }: DeviceListP
               <ul ref={rows.container} className={css.tiles}>
                 {visible.map((line, index) => {
                   if (!('seen' in line)) return <GroupTile line={line} key={line.key} />;
-                  return index < rows.drawn ? <Tile key={line.key} seen={line.seen} /> : <BlankTile key={line.key} />;
+                  return index < drawn ? <Tile key={line.key} seen={line.seen} /> : <BlankTile key={line.key} />;
                 })}
               </ul>
             </Tiles>
@@ -66,34 +86,28 @@ function DeviceList({ lines, arrangement, setOrder, at, selection }: DeviceListP
           <table className={css.table}>
             <thead>
               <tr>
-                <Sortable order="name" label="dashboard.filter_device" {...{ arrangement, setOrder }}>
+                <Sortable order="name" label="dashboard.filter_device" {...sorting}>
                   <div className={css.narrow}>
-                    <Text id="devices.day" />
                     <DayAxis at={at} step={6} />
                   </div>
                 </Sortable>
-                <Sortable order="state" label="devices.state" className={css.wide} {...{ arrangement, setOrder }} />
+                <Sortable order="state" label="devices.state" className={css.wide} {...sorting} />
                 <th scope="col" className={`${css.wide} ${css.day}`}>
                   <Text id="devices.day" />
                   <DayAxis at={at} step={6} />
                 </th>
-                <Sortable
-                  order="newest"
-                  label="devices.newest"
-                  className={`${css.wide} ${css.newest}`}
-                  {...{ arrangement, setOrder }}
-                />
+                <Sortable order="newest" label="devices.newest" className={`${css.wide} ${css.newest}`} {...sorting} />
               </tr>
             </thead>
             <tbody ref={rows.container}>
               {visible.map((line, index) => {
                 if (!('seen' in line)) return <GroupRow line={line} key={line.key} />;
-                return index < rows.drawn ? <Row key={line.key} seen={line.seen} /> : <BlankRow key={line.key} />;
+                return index < drawn ? <Row key={line.key} seen={line.seen} /> : <BlankRow key={line.key} />;
               })}
             </tbody>
           </table>
         ))}
-      {rows.left > 0 && (
+      {lines.length > shown && (
         <SheetFoot>
           <TextButton onClick={rows.show}>
             <Text id="dashboard.attention_more" values={{ count: Math.min(step, rows.left) }} />
@@ -102,11 +116,9 @@ function DeviceList({ lines, arrangement, setOrder, at, selection }: DeviceListP
       )}
       {lines.length > 0 && (
         <SheetFoot>
-          {compact && (
-            <span className={css.span}>
-              <Text id="devices.day" />
-            </span>
-          )}
+          <span className={compact ? css.span : `${css.span} ${css.narrow}`}>
+            <Text id="devices.day" />
+          </span>
           <Legend />
         </SheetFoot>
       )}
@@ -136,21 +148,39 @@ interface SortableProps {
   readonly className?: string | undefined;
   readonly arrangement: Arrangement;
   readonly setOrder: (order: Order) => void;
+  /** Chromium repeats no buttons on further pages. */
+  readonly isPrinting: boolean;
   /** Below the button. */
   readonly children?: ReactNode;
 }
 
-function Sortable({ order, label, className, arrangement, setOrder, children }: SortableProps) {
+function Sortable({ order, label, className, arrangement, setOrder, isPrinting, children }: SortableProps) {
   const isSorted = order === arrangement.order;
   const direction = arrangement.reversed ? 'descending' : 'ascending';
   return (
     <th scope="col" aria-sort={isSorted ? direction : undefined} className={className}>
-      <button type="button" className={css.sort} onClick={() => setOrder(order)}>
+      {isPrinting ? (
         <Text id={label} />
-      </button>
+      ) : (
+        <button type="button" className={css.sort} onClick={() => setOrder(order)}>
+          <Text id={label} />
+        </button>
+      )}
       {children}
     </th>
   );
+}
+
+/** The active filters in words. */
+function useFilterWords({ find, group, system, tag }: Arrangement, count: number) {
+  const t = useText();
+  const filters = [
+    ['label.search', find],
+    ['devices.state', group ? t(groupWords[group], { count }) : ''],
+    ['devices.system', system],
+    ['devices.tag', tag],
+  ] as const;
+  return filters.filter(([, value]) => value !== '');
 }
 
 /** Up to this many devices need no search and no filters. */
@@ -206,6 +236,7 @@ export function DeviceTable({ on, all, at, compactByDefault }: DeviceTableProps)
           {...{ all, tags, matching, arranging }}
         />
       )}
+      <PrintedFilters filters={useFilterWords(arrangement, shown.length)} />
       <DeviceList
         lines={lines}
         selection={`${group} ${system} ${tag} ${byTag} ${find} ${compact}`}

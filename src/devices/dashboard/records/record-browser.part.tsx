@@ -16,7 +16,7 @@ import { TextButton } from '../../../ui/text-button.tsx';
 import { listRecords } from '../../contract/computers.ts';
 import { recordKinds } from '../../contract/record-kinds.ts';
 import type { Computer } from '../devices/device-state.part.tsx';
-import { FilterOpener } from '../filters.part.tsx';
+import { FilterOpener, PrintedFilters } from '../filters.part.tsx';
 import { LiveTrouble, useLive } from '../live.part.tsx';
 import { ExportMenu } from './export-records.part.tsx';
 import css from './record-browser.module.css';
@@ -63,7 +63,7 @@ export function RecordBrowser({ computers, news }: { computers: readonly Compute
       >
         <ExportMenu {...{ selection, computers }} />
       </RecordFilters>
-      <PrintedFilters {...{ selection, names }} />
+      <PrintedFilters filters={useFilterWords(selection, names)} />
       {(live.failure || !shown) && (
         <SheetPart>
           <LiveTrouble live={live} />
@@ -135,8 +135,8 @@ function useKindWords(): (kind: string) => string {
   };
 }
 
-/** On paper, the active filters in words. */
-function PrintedFilters({ selection, names }: { selection: Selection; names: ReadonlyMap<string, string> }) {
+/** The active filters in words. */
+function useFilterWords(selection: Selection, names: ReadonlyMap<string, string>) {
   const { day } = useTimes();
   const kindInWords = useKindWords();
   const { find, device, kind, from, until } = selection;
@@ -145,15 +145,7 @@ function PrintedFilters({ selection, names }: { selection: Selection; names: Rea
     ...{ find, device: names.get(device) ?? device, kind: kindInWords(kind) },
     ...{ from: dayOf(from), until: dayOf(until) },
   };
-  return (
-    <p className={css.printed}>
-      {filtersOf(selection).map((name) => (
-        <span key={name}>
-          <Text id={filterLabels[name]} /> <bdi className={css.value}>{values[name]}</bdi>
-        </span>
-      ))}
-    </p>
-  );
+  return filtersOf(selection).map((name) => [filterLabels[name], values[name]] as const);
 }
 
 interface RecordFiltersProps {
