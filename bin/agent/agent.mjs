@@ -3,12 +3,11 @@
 // One file without dependencies, for Node 20 or newer; the build assembles it from small modules (bin/agent/).
 // docs/agents.md explains how to write another agent.
 import { inspect } from 'node:util';
-import { install, printService, uninstall } from './background/install.mjs';
-import { enrolmentCode, options, subcommand, usage } from './command-line.mjs';
 import { folder, removedExit } from './data-folder.mjs';
+import { install, printService, uninstall } from './install.mjs';
 import { enrol, printStatus, remove } from './membership.mjs';
 import { run } from './report.mjs';
-import { say, systemError, UserError, warn } from './terminal.mjs';
+import { enrolmentCode, options, say, subcommand, systemError, UserError, usage, warn } from './terminal.mjs';
 
 const subcommands = new Map(
   /** @type {[string, () => void | Promise<void>][]} */ ([

@@ -1,8 +1,7 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { isExecutable, options, program, typed } from './command-line.mjs';
-import { systemError, UserError } from './terminal.mjs';
+import { isExecutable, options, program, systemError, typed, UserError } from './terminal.mjs';
 
 export const folder = resolve(options.data ?? process.env.VESTIBULE_AGENT_DATA ?? join(homedir(), '.vestibule-agent'));
 export const settingsFile = join(folder, 'agent.json');

@@ -3,7 +3,6 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { createInterface } from 'node:readline/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import { options, usage } from './command-line.mjs';
 import {
   command,
   enrolmentFile,
@@ -22,7 +21,7 @@ import {
 import { keepNetwork } from './network.mjs';
 import { isRemoved, isSuspended, platform, readServer, second, send, sendHeartbeat } from './requests.mjs';
 import { readSpool } from './spool.mjs';
-import { say, UserError } from './terminal.mjs';
+import { options, say, UserError, usage } from './terminal.mjs';
 
 export const deletionPlanned = 'The deletion of the account is planned.';
 

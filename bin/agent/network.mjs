@@ -3,9 +3,8 @@ import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { resolve } from 'node:path';
 import { default as tls } from 'node:tls';
-import { options } from './command-line.mjs';
 import { networkFile, readJson, writeWhole } from './data-folder.mjs';
-import { systemError, UserError } from './terminal.mjs';
+import { options, systemError, UserError } from './terminal.mjs';
 
 /** As curl reads them: each also in capitals. */
 const proxyVariables = ['https_proxy', 'http_proxy', 'all_proxy', 'no_proxy'];

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { readSettings, removedExit } from './data-folder.mjs';
 import { ofUpdate, reasonOfStop, watchSleep } from './goodbye.mjs';
 import { deletionPlanned, endMembership } from './membership.mjs';
-import { recordChanges } from './observations.mjs';
+import { recordChanges } from './readings.mjs';
 import { isRemoved, isSuspended, second, send, sendHeartbeat } from './requests.mjs';
 import { dropOldest, dropSent, nextBatch, readSpool, record } from './spool.mjs';
 import { say, systemError, UserError, warn } from './terminal.mjs';

@@ -5,7 +5,6 @@ import { createWriteStream, existsSync, readFileSync, realpathSync, renameSync }
 import { machine, type } from 'node:os';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { commandOf, isExecutable, program } from './command-line.mjs';
 import {
   folder,
   forgetFile,
@@ -20,7 +19,7 @@ import {
 import { openRequest } from './network.mjs';
 import { second, send, sendHeartbeat, version } from './requests.mjs';
 import { record } from './spool.mjs';
-import { systemError, warn } from './terminal.mjs';
+import { commandOf, isExecutable, program, systemError, warn } from './terminal.mjs';
 
 /** @import { Settings } from './data-folder.mjs' */
 

@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { options, program } from '../command-line.mjs';
 import {
   command,
   enrolmentFile,
@@ -17,21 +16,13 @@ import {
   removedFile,
   settingsFile,
   updateFile,
-} from '../data-folder.mjs';
-import { enrol, isKey, keepUpdateKey, remove } from '../membership.mjs';
-import { keepNetwork } from '../network.mjs';
-import { run } from '../report.mjs';
-import { platform } from '../requests.mjs';
-import { say, UserError } from '../terminal.mjs';
-import { isForSystem } from './background-service.mjs';
-import { launchdAgent } from './launchd-agent.mjs';
-import { systemdUnit } from './systemd-unit.mjs';
-import { windowsTask } from './windows-task.mjs';
-
-/** @import { BackgroundService } from './background-service.mjs' */
-
-/** @type {Record<string, () => BackgroundService>} */
-const services = { linux: systemdUnit, macos: launchdAgent, windows: windowsTask };
+} from './data-folder.mjs';
+import { enrol, isKey, keepUpdateKey, remove } from './membership.mjs';
+import { keepNetwork } from './network.mjs';
+import { run } from './report.mjs';
+import { platform } from './requests.mjs';
+import { isForSystem, services } from './services.mjs';
+import { options, program, say, UserError } from './terminal.mjs';
 
 /** Adds this computer, and makes the system run the agent from now on. */
 export async function install(/** @type {string | undefined} */ code) {
