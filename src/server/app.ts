@@ -5,8 +5,7 @@ import { seconds } from '../contract/units.ts';
 import { developmentInboxRoutes } from '../development-inbox/inbox.routes.ts';
 import { alarmsRoutes } from '../devices/alarms/alarms.routes.ts';
 import { incidentsRoutes } from '../devices/alarms/incidents/incidents.routes.ts';
-import { computersRoutes } from '../devices/computers/computers.routes.ts';
-import { seenDevicesRoutes } from '../devices/computers/seen-devices.routes.ts';
+import { computersRoutes, seenDevicesRoutes } from '../devices/computers/computers.routes.ts';
 import { bodyLimit, readBodies } from '../http/incoming/bodies.ts';
 import {
   closeConnectionsWhileDraining,
