@@ -1,4 +1,4 @@
-import type { ReactNode, Ref } from 'react';
+import { Children, type ReactNode, type Ref } from 'react';
 import { Text } from '../../browser/language/text.tsx';
 import type { MessageId } from '../../messages/ids.ts';
 import { singleClick } from '../../ui/button.tsx';
@@ -68,3 +68,10 @@ export const IconLine = ({ ref, icon, muted = false, name, details, actions, for
 
 /** A fact about the item, in small type. */
 export const Detail = ({ children }: { children: ReactNode }) => <span className={css.iconLineDetail}>{children}</span>;
+
+/** Facts with points between them, which stay whole in a narrow line, also among words of the other direction. */
+export const Facts = ({ children }: { children: ReactNode }) => (
+  <span className={css.facts}>
+    <span>{Children.map(children, (fact) => fact && <span className={css.fact}>{fact}</span>)}</span>
+  </span>
+);

@@ -19,7 +19,7 @@ import { Card, FormStack, Heading } from '../../ui/layouts/card.tsx';
 import { TextButton } from '../../ui/text-button.tsx';
 import { VisuallyHidden } from '../../ui/visually-hidden.tsx';
 import { FormButtons } from '../account/layout/rows.part.tsx';
-import { Detail, IconLine, Lines } from '../account/lines.part.tsx';
+import { Detail, Facts, IconLine, Lines } from '../account/lines.part.tsx';
 import { Unread, useRead } from '../account/read.part.tsx';
 import { ConfirmAction } from '../account/second-step/confirm-action.part.tsx';
 import { addNewPasskey, CreationFailed } from './passkey-offer.part.tsx';
@@ -187,13 +187,14 @@ function PasskeyLine({ passkey, begun, renamed, removed }: PasskeyLineProps) {
             <Text id={synced ? 'security.passkey_synced' : 'security.passkey_local'} />
           </Detail>
           <Detail>
-            <Text id="security.passkey_created" dir="auto" values={{ when: day(created) }} />
-            {' · '}
-            {used === null ? (
-              <Text id="security.passkey_unused" />
-            ) : (
-              <Text id="account.session_used" dir="auto" values={{ when: when(used) }} />
-            )}
+            <Facts>
+              <Text id="security.passkey_created" dir="auto" values={{ when: day(created) }} />
+              {used === null ? (
+                <Text id="security.passkey_unused" />
+              ) : (
+                <Text id="account.session_used" dir="auto" values={{ when: when(used) }} />
+              )}
+            </Facts>
           </Detail>
         </>
       }

@@ -11,10 +11,10 @@ import { Button } from '../../../ui/button.tsx';
 import { Failed } from '../../../ui/feedback/feedback.tsx';
 import { Card, Heading } from '../../../ui/layouts/card.tsx';
 import { DayTitle } from '../../../ui/layouts/page-head.tsx';
-import { Lines } from '../lines.part.tsx';
+import { Facts, Lines } from '../lines.part.tsx';
 import { Unread, useRead } from '../read.part.tsx';
 import css from './activity.module.css';
-import { DeviceName, Where } from './device.part.tsx';
+import { DeviceName } from './device.part.tsx';
 import { readActivity } from './sessions.contract.ts';
 
 export const activityWords: Readonly<Record<ActivityKind, MessageId>> = {
@@ -111,9 +111,11 @@ export function Activity() {
                   )}
                   {ip && (
                     <span className={css.where}>
-                      <DeviceName name={device} />
-                      {' · '}
-                      <Where ip={ip} place={place} />
+                      <Facts>
+                        <DeviceName name={device} />
+                        <bdi>{ip}</bdi>
+                        {place && <bdi>{place}</bdi>}
+                      </Facts>
                     </span>
                   )}
                   <time className={css.when} dateTime={at}>

@@ -11,9 +11,9 @@ import { Card, Heading } from '../../../ui/layouts/card.tsx';
 import { TextButton } from '../../../ui/text-button.tsx';
 import { VisuallyHidden } from '../../../ui/visually-hidden.tsx';
 import { Section } from '../layout/section.part.tsx';
-import { Detail, IconLine, Lines } from '../lines.part.tsx';
+import { Detail, Facts, IconLine, Lines } from '../lines.part.tsx';
 import { Unread, useRead } from '../read.part.tsx';
-import { DeviceName, Where } from './device.part.tsx';
+import { DeviceName } from './device.part.tsx';
 import { endOtherSessions, endSession, listSessions } from './sessions.contract.ts';
 import css from './sessions.module.css';
 
@@ -78,16 +78,16 @@ function SessionLine({ session, end }: { session: Session; end: () => void }) {
       details={
         <>
           <Detail>
-            <Where ip={ip} place={place} />
+            <Facts>
+              <bdi>{ip}</bdi>
+              {place && <bdi>{place}</bdi>}
+            </Facts>
           </Detail>
           <Detail>
-            {!current && (
-              <>
-                <Text id="account.session_used" dir="auto" values={{ when: when(lastUsed) }} />
-                {' · '}
-              </>
-            )}
-            <Text id="account.first_used" dir="auto" values={{ when: day(began) }} />
+            <Facts>
+              {!current && <Text id="account.session_used" dir="auto" values={{ when: when(lastUsed) }} />}
+              <Text id="account.first_used" dir="auto" values={{ when: day(began) }} />
+            </Facts>
           </Detail>
         </>
       }
