@@ -45,9 +45,9 @@ export const LinkUsed = () => (
   </LinkOutcome>
 );
 
-/** The link has expired, or is invalid. */
-export const LinkExpired = () => (
-  <LinkOutcome title="reset.expired_title" text="failure.reset_link_invalid">
+/** The link has expired, or is invalid. `first`: of someone who was invited. */
+export const LinkExpired = ({ first = false }: { first?: boolean }) => (
+  <LinkOutcome title="reset.expired_title" text={first ? 'reset.first_expired' : 'failure.reset_link_invalid'}>
     <ButtonLink to="/recovery/" label="reset.request_new" />
   </LinkOutcome>
 );

@@ -13,15 +13,17 @@ import { NewPassword } from './new-password.part.tsx';
 import { LinkExpired, LinkUsed, PasswordSet } from './reset-outcomes.part.tsx';
 
 /** The final state; it survives a reload. */
-type Outcome = 'set' | 'first' | 'used' | 'expired';
+type Outcome = 'set' | 'first' | 'used' | 'expired' | 'first_expired';
 
 /** Sets a new password, or the first one of someone who was invited, with an emailed link. Only the form consumes the link; opening it changes nothing. */
 export default function ResetPassword() {
   const { link } = useKeptQuery();
   const [outcome, enter] = useStep<Outcome>();
   const refused = (used?: boolean) => {
+    const isFirst = keptQuery.read().link?.first;
     forgetLink();
-    enter(used ? 'used' : 'expired', true);
+    if (used) enter('used', true);
+    else enter(isFirst ? 'first_expired' : 'expired', true);
   };
   const check = useRequest(
     async (signal) => {
@@ -44,7 +46,7 @@ export default function ResetPassword() {
 
   if (outcome === 'set' || outcome === 'first') return <PasswordSet first={outcome === 'first'} />;
   if (outcome === 'used') return <LinkUsed />;
-  if (outcome === 'expired') return <LinkExpired />;
+  if (outcome === 'expired' || outcome === 'first_expired') return <LinkExpired first={outcome === 'first_expired'} />;
   return (
     <ClearLayout>
       <Title text={link?.first ? 'security.password_set' : 'reset.title'} />

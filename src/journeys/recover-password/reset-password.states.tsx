@@ -32,6 +32,11 @@ export const states: readonly States[] = [
         replies: [refuses(checkResetLink, 'reset_link_invalid', { used: true })],
         shows: ['reset.used_title', 'reset.used', 'reset.sign_in', 'reset.request_new'],
       },
+      'the link of an invitation has expired': {
+        ...invited,
+        replies: [refuses(checkResetLink, 'reset_link_invalid')],
+        shows: ['reset.expired_title', 'reset.first_expired', 'reset.request_new'],
+      },
       'the link works': { ...open, shows: ['reset.account'] },
       'the link of an invitation': {
         ...invited,
