@@ -7,6 +7,8 @@ import type {
   Authentication,
   AuthenticationMethod,
 } from '../contract/sign-in/admission.ts';
+import { enqueueBatched, enqueueCapped } from '../outbox/delivery/batch-notices.ts';
+import { enqueueEmail } from '../outbox/enqueue-email.ts';
 import { neverHadPassword, noHash } from '../security/imported-hashes.ts';
 import { randomSecret, sha256 } from '../security/macs.ts';
 import type { Service } from '../server/service.ts';
@@ -26,11 +28,11 @@ import { type AccountsTable, proveEmail, setDbType, setPassword, setTimeZone } f
 import { recordActivity } from '../store/accounts/activity-log.ts';
 import { cancelDeletion } from '../store/accounts/delete-account.ts';
 import { moveGrants } from '../store/applications/client-grants.ts';
+import { deviceName } from '../store/browser-names.ts';
 import type { StoreTransaction } from '../store/database.ts';
 import { isCreatedByOperator } from '../store/operators/audit-log.ts';
 import type { Visitor } from '../store/visitor.ts';
 import { type Method, type MethodName, methods } from './methods.ts';
-import { notifyOfEntry } from './notify-owner.ts';
 import { type Keep, once, type Step } from './once.ts';
 import { beginSecondStep } from './second-step.ts';
 import { distrustedAtReset, reportRemoved, shutOut } from './shut-out.ts';
@@ -264,4 +266,44 @@ async function replaceSession(
   if (!former) return;
   await moveGrants(trx, { from: former.id, to: sessionId, accountId });
   await endSession(trx, { id: former.id, reason: 'signed_out', at: now });
+}
+
+/**
+ * Notifies the owner of a sign-in on a device that is new to the account. Never emails an unproven address: a stranger
+ * who entered it could have us fill its owner's mailbox.
+ */
+async function notifyNewDevice(
+  { geoip }: Pick<Service, 'geoip'>,
+  trx: StoreTransaction,
+  { account, visitor, at }: Pick<NoticedEntry, 'account' | 'visitor' | 'at'>,
+): Promise<void> {
+  if (account.email_proven_at === null || account.mail_new_device === 0) return;
+  const place = geoip.of(visitor.ip, account.locale);
+  const item = { device: deviceName(visitor.userAgent), ip: visitor.ip, place, when: at };
+  await enqueueBatched(trx, { notice: 'new_device', item, account, at });
+}
+
+interface NoticedEntry {
+  readonly account: AccountsTable;
+  readonly visitor: Visitor;
+  readonly at: number;
+  /** Admission removed the entries made before the address was proven. */
+  readonly isCleared: boolean;
+  /** The owner gets an email about this browser. */
+  readonly isNewDevice: boolean;
+}
+
+/** Notifies the owner of what a sign-in brought about. */
+async function notifyOfEntry(
+  service: Pick<Service, 'geoip'>,
+  trx: StoreTransaction,
+  { account, visitor, isCleared, isNewDevice, at }: NoticedEntry,
+): Promise<void> {
+  if (isCleared) {
+    // It explains how to set a password. The first proof is what clears an account.
+    const proven = { ...account, name: '', email_proven_at: at };
+    await enqueueEmail(trx, { notice: 'account_cleared', params: {}, account: proven, at });
+  }
+  if (account.delete_at !== null) await enqueueCapped(trx, { notice: 'deletion_canceled', params: {}, account, at });
+  if (isNewDevice) await notifyNewDevice(service, trx, { account, visitor, at });
 }

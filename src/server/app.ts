@@ -26,7 +26,6 @@ import { cspReportRoute } from '../http/telemetry/csp-reports.ts';
 import { countRequests, measureRequests } from '../http/telemetry/metrics.ts';
 import { keepReferences, logRequests } from '../http/telemetry/request-log.ts';
 import { accountRoutes } from '../journeys/account/account.routes.ts';
-import { secondStepSettingsRoutes } from '../journeys/account/second-step/second-step-settings.routes.ts';
 import { confirmPhoneRoutes } from '../journeys/confirm-phone/confirm-phone.routes.ts';
 import { emailWebhookRoutes } from '../journeys/email-webhooks/email-webhooks.routes.ts';
 import { forwardAuthRoutes } from '../journeys/forward-auth/forward-auth.routes.ts';
@@ -105,7 +104,6 @@ export async function openApp(service: Service): Promise<FastifyInstance> {
   recoverPasswordRoutes(mount, service);
   lastPlaceRoutes(mount, service);
   accountRoutes(mount, service);
-  secondStepSettingsRoutes(mount, service);
   if (config.DEVICES === 'on') {
     computersRoutes(app, service);
     alarmsRoutes(app, service);

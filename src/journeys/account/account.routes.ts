@@ -7,7 +7,7 @@ import { csrfTokenOf, forgetSession } from '../../http/session/csrf.ts';
 import { addToRequestLog } from '../../http/telemetry/request-log.ts';
 import type { Service } from '../../server/service.ts';
 import * as contract from './account.contract.ts';
-import { changeAccount, openDescriptions } from './account.ts';
+import { changeAccount, changePhone, openDescriptions } from './account.ts';
 import * as email from './contacts/change-email.contract.ts';
 import {
   cancelEmailChange,
@@ -16,11 +16,12 @@ import {
   requestEmailChange,
   resendConfirmation,
 } from './contacts/change-email.ts';
-import { changePhone } from './contacts/change-phone.ts';
 import { previewUndo, undoEmailChange } from './contacts/undo-email-change.ts';
 import { deleteAccount } from './leaving/delete-account.ts';
 import * as exportAccountContract from './leaving/export-account.contract.ts';
 import { exportAccount } from './leaving/export-account.ts';
+import * as secondStep from './second-step/second-step-settings.contract.ts';
+import * as settings from './second-step/second-step-settings.ts';
 import { changePassword } from './security/change-password.ts';
 import * as sessions from './sessions/sessions.contract.ts';
 import { activityOf, endOtherSessions, endSession, sessionsOf } from './sessions/sessions.ts';
@@ -134,4 +135,25 @@ export function accountRoutes(mount: Mount, service: Service): void {
   );
 
   mount(sessions.readActivity, ({ signedIn: { accountId }, query }) => activityOf(service, { accountId, ...query }));
+
+  mount(secondStep.readSecurity, ({ signedIn }) => settings.readSecurity(service, signedIn.account));
+  if (service.config.SECOND_STEP === 'off') return;
+
+  mount.change(secondStep.beginAuthenticator, { limit: service.changesOfAccount }, (trx, owner) =>
+    settings.beginAuthenticator(service, trx, owner),
+  );
+
+  mount(secondStep.confirmAuthenticator, ({ signedIn, body, visitor }) =>
+    settings.confirmAuthenticator(service, { ...signedIn, code: body.code, visitor }),
+  );
+
+  mount.change(secondStep.removeAuthenticator, {}, settings.removeAuthenticator);
+
+  mount.change(secondStep.renewRecoveryCodes, { limit: service.changesOfAccount }, (trx, owner) =>
+    settings.renewRecoveryCodes(service, trx, owner),
+  );
+
+  mount.change(secondStep.keepSecondStep, {}, settings.keepSecondStep);
+
+  mount.change(secondStep.forgetRememberedDevices, {}, settings.forgetRememberedDevices);
 }

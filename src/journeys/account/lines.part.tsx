@@ -1,5 +1,6 @@
 import { Children, type ReactNode, type Ref } from 'react';
 import { Text } from '../../browser/language/text.tsx';
+import { unknownBrowser } from '../../contract/activity.ts';
 import type { MessageId } from '../../messages/ids.ts';
 import { singleClick } from '../../ui/button.tsx';
 import { TextButton } from '../../ui/text-button.tsx';
@@ -75,3 +76,6 @@ export const Facts = ({ children }: { children: ReactNode }) => (
     <span>{Children.map(children, (fact) => fact && <span className={css.fact}>{fact}</span>)}</span>
   </span>
 );
+
+export const DeviceName = ({ name }: { name: string }) =>
+  name === unknownBrowser ? <Text id="account.device_unknown" /> : <bdi>{name}</bdi>;

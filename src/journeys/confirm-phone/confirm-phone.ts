@@ -17,8 +17,7 @@ import {
 import { countRequest, rateLimitsFreeAt, refundHits } from '../../store/rate-limits.ts';
 import type { Visitor } from '../../store/visitor.ts';
 import { countConfirmation } from './calls/call-budget.ts';
-import { digitTriesLimit, statusChecksLimit, triesAt } from './calls/call-rate-limits.ts';
-import { type Caller, ownerOf } from './calls/caller.ts';
+import { type Caller, digitTriesLimit, ownerOf, statusChecksLimit, triesAt } from './calls/call-rate-limits.ts';
 import { isLost } from './calls/repeated-request.ts';
 import * as contract from './confirm-phone.contract.ts';
 

@@ -3,8 +3,14 @@ import { countFrom, countOf } from '../../http/rate-limits/rate-limiter.ts';
 import { browserOf, ensurePasskeyCookie } from '../../http/session/browser.ts';
 import { grantAdmission } from '../../http/session/grant-session.ts';
 import type { Service } from '../../server/service.ts';
-import { createPasskey, requestCreation } from './add-passkey.ts';
-import { listPasskeys, removePasskey, removePassword, renamePasskey } from './manage-passkeys.ts';
+import {
+  createPasskey,
+  listPasskeys,
+  removePasskey,
+  removePassword,
+  renamePasskey,
+  requestCreation,
+} from './manage-passkeys.ts';
 import * as contract from './passkeys.contract.ts';
 import { requestSignIn, signInByPasskey } from './sign-in-by-passkey.ts';
 

@@ -9,8 +9,8 @@ import { Button } from '../../ui/button.tsx';
 import { Failed, Overdue } from '../../ui/feedback/feedback.tsx';
 import { Stack, Title } from '../../ui/layouts/card.tsx';
 import { ClearLayout } from '../../ui/layouts/frame.tsx';
+import { LinkExpired, LinkUsed, PasswordSet } from './link-outcomes.part.tsx';
 import { NewPassword } from './new-password.part.tsx';
-import { LinkExpired, LinkUsed, PasswordSet } from './reset-outcomes.part.tsx';
 
 /** The final state; it survives a reload. */
 type Outcome = 'set' | 'first' | 'used' | 'expired' | 'first_expired';

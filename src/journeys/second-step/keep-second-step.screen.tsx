@@ -7,7 +7,7 @@ import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Notice } from '../../ui/feedback/feedback.tsx';
 import { Stack, StepTitle, Title } from '../../ui/layouts/card.tsx';
 import { ClearLayout } from '../../ui/layouts/frame.tsx';
-import { IncompleteLink, useIncompleteLink } from '../account/contacts/incomplete-link.part.tsx';
+import { IncompleteLink, useIncompleteLink } from '../recover-password/link-outcomes.part.tsx';
 
 /**
  * Stops the removal of the second step, with the link of the email about it. Opening the page changes nothing, because

@@ -1,10 +1,11 @@
+import { forgetLink, keptQuery } from '../../browser/navigation/kept-query.ts';
 import { tabStorage } from '../../browser/platform/storage.ts';
 import { press, submit, type } from '../../gallery/acts.ts';
 import { granted, pending, pickOptions, removal_at } from '../../gallery/examples/account.ts';
 import { cancelsPasskey, lacksPasskeys, usesPasskey, waitsForPasskey } from '../../gallery/passkey-dialogs.ts';
 import { answers, loses, refuses } from '../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../gallery/state.tsx';
-import { pendingSignIn, secondStep, secondStepChallenge, secondStepLost } from './second-step.contract.ts';
+import { pendingSignIn, secondStep, secondStepChallenge, secondStepLost, stopRemoval } from './second-step.contract.ts';
 
 const all = answers(pendingSignIn, pending);
 const codeOnly = answers(pendingSignIn, { ...pending, ways: ['authenticator', 'recovery_code'] });
@@ -26,6 +27,15 @@ const completed = answers(secondStep, granted);
 const details = { code_incorrect: { attempts_left: 3 }, too_many_attempts: { minutes: 15 } };
 const withPrefix = (prefix: string, refusals: Readonly<Record<string, State>>) =>
   Object.fromEntries(Object.entries(refusals).map(([name, state]) => [`${prefix}, ${name}`, state]));
+
+/** The page as the emailed link opens it. */
+const opened = {
+  before() {
+    forgetLink();
+    keptQuery.write({ ...keptQuery.read(), link: { hash: 's3cret', email: '', call: '' } });
+  },
+} satisfies Partial<State>;
+const stop = { ...opened, acts: [press('security.removal_stop')] };
 
 export const states: readonly States[] = [
   {
@@ -99,6 +109,24 @@ export const states: readonly States[] = [
         ...asks,
         replies: [answers(secondStepLost, { removal_at }), all],
         shows: ['second_step.lost_done', 'second_step.removal_at', 'second_step.lost_next'],
+      },
+    },
+  },
+  {
+    of: 'Keep second step',
+    page: 'keep-second-step',
+    states: {
+      opened: { ...opened, shows: ['keep_second_step.page', 'keep_second_step.lead', 'security.removal_stop'] },
+      'a part of the link is missing': { before: forgetLink, shows: ['link.incomplete', 'reset.request_new'] },
+      waiting: { ...stop, shows: ['form.wait'] },
+      ...refusalsOf(stopRemoval, {
+        from: stop,
+        words: { confirmation_link_expired: 'change_email.expired' },
+      }),
+      stopped: {
+        ...stop,
+        replies: [answers(stopRemoval, undefined)],
+        shows: ['keep_second_step.done', 'keep_second_step.done_text', 'reset.title', 'reset.sign_in'],
       },
     },
   },

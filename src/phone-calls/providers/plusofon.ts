@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { apiUrl, defineCallProvider, headerKey } from '../define-provider.ts';
-import { CallRefused, type RefusalReason } from '../provider.ts';
+import { apiUrl, CallRefused, defineCallProvider, headerKey, type RefusalReason } from '../provider.ts';
 import {
   json,
   type ProviderResponse,

@@ -1,7 +1,13 @@
 import { BlockList, isIP } from 'node:net';
 import * as z from 'zod/mini';
-import { apiUrl, defineCallProvider, text } from '../define-provider.ts';
-import { CallRefused, type RefusalReason, type ReverseCallStatus } from '../provider.ts';
+import {
+  apiUrl,
+  CallRefused,
+  defineCallProvider,
+  type RefusalReason,
+  type ReverseCallStatus,
+  text,
+} from '../provider.ts';
 import {
   form,
   parseResponse,

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { apiUrl, defineCallProvider, text } from '../define-provider.ts';
-import { CallRefused, type Delivery, type RefusalReason } from '../provider.ts';
+import { apiUrl, CallRefused, type Delivery, defineCallProvider, type RefusalReason, text } from '../provider.ts';
 import {
   form,
   type ProviderResponse,

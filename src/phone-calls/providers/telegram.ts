@@ -1,8 +1,15 @@
 import * as z from 'zod/mini';
 import { callLifetime } from '../../contract/call-ways.ts';
 import { seconds } from '../../contract/units.ts';
-import { apiUrl, defineCallProvider, headerKey } from '../define-provider.ts';
-import { asRefused, CallRefused, type Delivery, type RefusalReason } from '../provider.ts';
+import {
+  apiUrl,
+  asRefused,
+  CallRefused,
+  type Delivery,
+  defineCallProvider,
+  headerKey,
+  type RefusalReason,
+} from '../provider.ts';
 import { json, parseResponse, requestProvider, writtenId } from '../provider-request.ts';
 
 const refusal = z.object({ ok: z.literal(false), error: z.string() });

@@ -5,8 +5,16 @@ import { phoneDigits } from '../../contract/fields/field-sizes.ts';
 import type { LanguageCode } from '../../contract/languages.ts';
 import { listOf, textLike } from '../../contract/settings.ts';
 import { seconds } from '../../contract/units.ts';
-import { apiUrl, defineCallProvider, text } from '../define-provider.ts';
-import type { CallPlacement, Delivery, QuestionCall, RefusalReason, WrittenCall } from '../provider.ts';
+import {
+  apiUrl,
+  type CallPlacement,
+  type Delivery,
+  defineCallProvider,
+  type QuestionCall,
+  type RefusalReason,
+  text,
+  type WrittenCall,
+} from '../provider.ts';
 import {
   form,
   type ProviderRequest,

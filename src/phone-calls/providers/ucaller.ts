@@ -1,7 +1,15 @@
 import * as z from 'zod/mini';
 import { phoneDigits } from '../../contract/fields/field-sizes.ts';
-import { apiUrl, defineCallProvider, headerKey } from '../define-provider.ts';
-import { type Call, type CallPlacement, CallRefused, type Delivery, type RefusalReason } from '../provider.ts';
+import {
+  apiUrl,
+  type Call,
+  type CallPlacement,
+  CallRefused,
+  type Delivery,
+  defineCallProvider,
+  headerKey,
+  type RefusalReason,
+} from '../provider.ts';
 import {
   json,
   type ProviderResponse,

@@ -2,8 +2,7 @@ import { createHmac } from 'node:crypto';
 import * as z from 'zod/mini';
 import { type CallWay, callWays } from '../../contract/call-ways.ts';
 import { listOf } from '../../contract/settings.ts';
-import { apiUrl, defineCallProvider } from '../define-provider.ts';
-import { type CallProvider, CallRefused, type OrderedCall } from '../provider.ts';
+import { apiUrl, type CallProvider, CallRefused, defineCallProvider, type OrderedCall } from '../provider.ts';
 import {
   json,
   type ProviderResponse,

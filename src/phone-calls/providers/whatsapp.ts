@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
 import type { LanguageCode } from '../../contract/languages.ts';
 import { listOf, textLike } from '../../contract/settings.ts';
-import { apiUrl, defineCallProvider, headerKey } from '../define-provider.ts';
-import type { RefusalReason } from '../provider.ts';
+import { apiUrl, defineCallProvider, headerKey, type RefusalReason } from '../provider.ts';
 import {
   json,
   type ProviderResponse,

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { languages } from '../../contract/languages.ts';
-import { apiUrl, defineCallProvider, text } from '../define-provider.ts';
-import type { RefusalReason } from '../provider.ts';
+import { apiUrl, defineCallProvider, type RefusalReason, text } from '../provider.ts';
 import {
   form,
   type ProviderResponse,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { days, minutes, seconds } from '../../contract/units.ts';
 import { accessTokenLifetime } from '../../http/session/grant-session.ts';
-import { lifetimes } from '../../journeys/openid/provider/lifetimes.ts';
+import { lifetimes } from '../../journeys/openid/provider/tokens.ts';
 import { addKey, type KeyPurpose, retireKeys } from '../../store/access/keys.ts';
 import { sessionLifetime } from '../../store/access/sessions.ts';
 import type { Store, StoreTransaction } from '../../store/database.ts';

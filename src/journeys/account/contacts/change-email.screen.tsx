@@ -12,10 +12,16 @@ import { Button, ButtonLink } from '../../../ui/button.tsx';
 import { Failed } from '../../../ui/feedback/feedback.tsx';
 import { Line, Lines, Stack, StepTitle, Title } from '../../../ui/layouts/card.tsx';
 import { ClearLayout } from '../../../ui/layouts/frame.tsx';
+import {
+  IncompleteLink,
+  LinkExpired,
+  LinkOutcome,
+  LinkUsed,
+  PasswordSet,
+  useIncompleteLink,
+} from '../../recover-password/link-outcomes.part.tsx';
 import { NewPassword } from '../../recover-password/new-password.part.tsx';
-import { LinkExpired, LinkOutcome, LinkUsed, PasswordSet } from '../../recover-password/reset-outcomes.part.tsx';
 import type { previewUndo } from './change-email.contract.ts';
-import { IncompleteLink, useIncompleteLink } from './incomplete-link.part.tsx';
 
 /** The final state; it survives a reload. `undone_before`: the response, with the secret that sets a password, was lost. */
 type Outcome = 'changed' | 'undone' | 'undone_before' | 'set' | 'expired';

@@ -1,10 +1,11 @@
 import { type ReactNode, type Ref, useLayoutEffect, useRef, useState } from 'react';
 import type { Form } from '../../../browser/forms/form.ts';
 import type { Values } from '../../../browser/forms/form-fields.ts';
-import { Text } from '../../../browser/language/text.tsx';
+import { Paragraph, Text } from '../../../browser/language/text.tsx';
+import { useRequest } from '../../../browser/requests/request-status.ts';
 import type { MessageId } from '../../../messages/ids.ts';
 import { Button, SubmitButton } from '../../../ui/button.tsx';
-import { Notice } from '../../../ui/feedback/feedback.tsx';
+import { Failed, Notice } from '../../../ui/feedback/feedback.tsx';
 import css from './rows.module.css';
 
 /** A card of rows, one below the other. */
@@ -150,3 +151,31 @@ export function FormButtons<Fields extends Values>({ form, label, danger, cancel
 
 /** Buttons beside each other, as far as they fit. */
 export const ButtonRow = ({ children }: { children: ReactNode }) => <div className={css.buttons}>{children}</div>;
+
+interface ConfirmActionProps {
+  /** The consequence of the action. */
+  text: MessageId;
+  values?: Record<string, string>;
+  label: MessageId;
+  act: (signal: AbortSignal) => Promise<unknown>;
+  done: () => void;
+  cancel: () => void;
+}
+
+/** Asks before something is removed. Cancel comes first, so that a held Enter removes nothing. */
+export function ConfirmAction({ text, values, label, act, done, cancel }: ConfirmActionProps) {
+  const acting = useRequest(async (signal) => {
+    await act(signal);
+    done();
+  });
+  return (
+    <>
+      <Paragraph id={text} dir="auto" {...(values && { values })} />
+      <Failed failure={acting.error} />
+      <ButtonRow>
+        <Button label="account.cancel" quiet narrow onClick={acting.state === 'pending' ? undefined : cancel} />
+        <Button label={label} danger narrow request={acting} />
+      </ButtonRow>
+    </>
+  );
+}

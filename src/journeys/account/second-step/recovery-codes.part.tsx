@@ -10,8 +10,7 @@ import { sendRequest } from '../../../browser/requests/send-request.ts';
 import type { ResponseBody } from '../../../contract/endpoint.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/feedback/feedback.tsx';
-import { ButtonRow } from '../layout/rows.part.tsx';
-import { ConfirmAction } from './confirm-action.part.tsx';
+import { ButtonRow, ConfirmAction } from '../layout/rows.part.tsx';
 import css from './recovery-codes.module.css';
 import { renewRecoveryCodes } from './second-step-settings.contract.ts';
 

@@ -11,10 +11,9 @@ import { Button } from '../../../ui/button.tsx';
 import { Failed } from '../../../ui/feedback/feedback.tsx';
 import { Card, Heading } from '../../../ui/layouts/card.tsx';
 import { DayTitle } from '../../../ui/layouts/page-head.tsx';
-import { Facts, Lines } from '../lines.part.tsx';
+import { DeviceName, Facts, Lines } from '../lines.part.tsx';
 import { Unread, useRead } from '../read.part.tsx';
 import css from './activity.module.css';
-import { DeviceName } from './device.part.tsx';
 import { readActivity } from './sessions.contract.ts';
 
 export const activityWords: Readonly<Record<ActivityKind, MessageId>> = {

@@ -11,9 +11,8 @@ import { Card, Heading } from '../../../ui/layouts/card.tsx';
 import { TextButton } from '../../../ui/text-button.tsx';
 import { VisuallyHidden } from '../../../ui/visually-hidden.tsx';
 import { Section } from '../layout/section.part.tsx';
-import { Detail, Facts, IconLine, Lines } from '../lines.part.tsx';
+import { Detail, DeviceName, Facts, IconLine, Lines } from '../lines.part.tsx';
 import { Unread, useRead } from '../read.part.tsx';
-import { DeviceName } from './device.part.tsx';
 import { endOtherSessions, endSession, listSessions } from './sessions.contract.ts';
 import css from './sessions.module.css';
 

@@ -7,8 +7,7 @@ import { Button, ButtonLink } from '../../../ui/button.tsx';
 import { Failed, Notice } from '../../../ui/feedback/feedback.tsx';
 import { Stack, StepTitle, Title } from '../../../ui/layouts/card.tsx';
 import { ClearLayout } from '../../../ui/layouts/frame.tsx';
-import { IncompleteLink, useIncompleteLink } from '../../account/contacts/incomplete-link.part.tsx';
-import { LinkOutcome } from '../../recover-password/reset-outcomes.part.tsx';
+import { IncompleteLink, LinkOutcome, useIncompleteLink } from '../../recover-password/link-outcomes.part.tsx';
 
 /** The page of the emailed link. Opening it changes nothing, because mail scanners also open links. */
 export default function ConfirmMail() {

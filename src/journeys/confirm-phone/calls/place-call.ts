@@ -29,8 +29,15 @@ import { countAdditionalHits, refundHits } from '../../../store/rate-limits.ts';
 import { withinBudget } from '../../../store/time-budget.ts';
 import * as contract from '../confirm-phone.contract.ts';
 import { budgetFreeAt, payFor } from './call-budget.ts';
-import { type CallRequest, callFreeAt, countCall, groupKey, TooManyCalls } from './call-rate-limits.ts';
-import { type Caller, ownerOf } from './caller.ts';
+import {
+  type Caller,
+  type CallRequest,
+  callFreeAt,
+  countCall,
+  groupKey,
+  ownerOf,
+  TooManyCalls,
+} from './call-rate-limits.ts';
 import { findRepeatedRequest, keptAttempt, triesPerCall, waitingFor, waitingStill } from './repeated-request.ts';
 
 interface CallWish extends Pick<Caller, 'visitor' | 'browser'> {

@@ -21,7 +21,7 @@ import {
 import type { Store } from '../../../store/database.ts';
 import { authenticationOf, claimNames } from './claims.ts';
 import { type BrowserRequest, metadataOf } from './client-authentication.ts';
-import { parentsOf, placeOf, successorsOf } from './refresh-tokens.ts';
+import { parentsOf, placeOf, successorsOf } from './tokens.ts';
 
 /** The parts of the service that the adapter uses. */
 type AdapterDeps = Pick<Service, 'store' | 'now' | 'keyring' | 'openIdBeginnings' | 'refreshesOfGrant'>;

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { errors, KoaContextWithOIDC, Provider } from 'oidc-provider';
-import type { Refusal } from './refusals.ts';
+import type { Service } from '../../../server/service.ts';
+import { recordRefusal } from '../../../store/applications/client-refusals.ts';
 
 /** What the library decided about a request. Its headers are in the response that it was given. */
 export interface Answer {
@@ -39,7 +40,7 @@ export function answerWith(provider: Provider): Answering {
   const handleRequest = async (ctx: KoaContextWithOIDC, run: (ctx: KoaContextWithOIDC) => Promise<void>) => {
     ctx.res.statusCode = 404;
     await run(ctx);
-    // The library refuses to introspect a JWT, which `api-tokens.ts` then does.
+    // The library refuses to introspect a JWT, which `tokens.ts` then does.
     const isIntrospected = ctx.oidc?.route === 'introspection' && ctx.status === 200;
     const error = isIntrospected ? undefined : thrown.get(ctx);
     if (error && !isRefusal(error)) throw error;
@@ -85,3 +86,46 @@ function describe(
 /** A query, or a user name and password in an address, may hold anything. */
 const withoutSecrets = (value: string): string =>
   (value.replace(/\/\/[^/@]*@/, '//').split(/[?#]/, 1)[0] ?? '').slice(0, longest);
+
+/** Why a request was refused, for operators. */
+export interface Refusal {
+  /** The error of the protocol, such as `invalid_grant`. */
+  readonly code: string;
+  /** What was used again although it works once: a code, or a refresh token of which someone has a copy. */
+  readonly reason: 'reused' | undefined;
+  /** As the library says it; one of a fixed number of texts. */
+  readonly explanation: string;
+  /** The wrong value of a parameter that holds no secret; otherwise empty. */
+  readonly value: string;
+}
+
+/** Refusals that belong to the protocol: no operator needs to act on them. */
+const ordinary: ReadonlySet<string> = new Set([
+  'authorization_pending',
+  'slow_down',
+  'login_required',
+  'consent_required',
+  'interaction_required',
+]);
+
+interface Refused {
+  /** The id of a client. */
+  readonly client: string;
+  readonly refusal: Refusal;
+  readonly route: string;
+  /** Finds the request in the log. */
+  readonly reference: string;
+}
+
+/** Keeps a refusal for `vestibule clients why`. */
+export async function keepRefusal(
+  { store, storedRefusals, now }: Pick<Service, 'store' | 'storedRefusals' | 'now'>,
+  { client, refusal: { code, explanation, value }, route, reference }: Refused,
+): Promise<void> {
+  const origin = { source: client, networks: [] };
+  if (ordinary.has(code) || storedRefusals.wait(origin) > 0) return;
+  storedRefusals.count(origin);
+  const kept = { client_id: client, code, explanation, value, route, reference, at: now() };
+  // The log has the refusal, which is right in any case.
+  await recordRefusal(store, kept).catch(() => undefined);
+}

@@ -7,13 +7,12 @@ import { sessionLifetime } from '../../../store/access/sessions.ts';
 import { lockAccountRow } from '../../../store/accounts/accounts.ts';
 import { recordActivity } from '../../../store/accounts/activity-log.ts';
 import { addGrant, extendGrant, findGrantOfSession } from '../../../store/applications/client-grants.ts';
-import type { Client } from '../../../store/applications/clients.ts';
-import { connectClient, findConnection, holdClient } from '../../../store/applications/clients.ts';
+import { type Client, connectClient, findConnection, holdClient } from '../../../store/applications/clients.ts';
 import type { Store } from '../../../store/database.ts';
 import type { Visitor } from '../../../store/visitor.ts';
 import { browserRequestOf } from './client-authentication.ts';
-import { offlineLifetime } from './lifetimes.ts';
 import { mayEnter, nextStep, requestedResources } from './next-step.ts';
+import { offlineLifetime } from './tokens.ts';
 
 interface Granting {
   readonly accountId: string;

@@ -6,13 +6,11 @@ import type { Service } from '../../../server/service.ts';
 import { hasClients, scopesOfResources } from '../../../store/applications/clients.ts';
 import { openAdapter } from './adapter.ts';
 import { type Answering, answerWith } from './answer.ts';
-import { claimsForApi, introspectTokensOfApis } from './api-tokens.ts';
 import { accountFinder, acrValues, nameClaims } from './claims.ts';
 import { browserRequestOf, clientOfRequest, compareHashedSecrets } from './client-authentication.ts';
 import { grantLoader } from './grants.ts';
-import { lifetimes } from './lifetimes.ts';
 import { allowFormPost, correctAnswers, interactionUrl, nextStep, showError } from './next-step.ts';
-import { codeOf, successorsOf } from './refresh-tokens.ts';
+import { claimsForApi, codeOf, introspectTokensOfApis, lifetimes, successorsOf } from './tokens.ts';
 
 /** The cookie in which routes name our session to the provider. Browsers never have it. */
 export const sessionCookie = 'openid_session';

@@ -7,11 +7,10 @@ import { openNegotiation } from '../../../http/responses/negotiation.ts';
 import { refreshTokenOf } from '../../../http/session/browser.ts';
 import { addToRequestLog } from '../../../http/telemetry/request-log.ts';
 import type { Service } from '../../../server/service.ts';
-import type { Answer } from './answer.ts';
+import { type Answer, keepRefusal } from './answer.ts';
 import { signedInBrowser } from './claims.ts';
 import { rememberBrowserOf } from './client-authentication.ts';
 import { currentProvider, interactionCookie, resumeCookie, sessionCookie } from './open-provider.ts';
-import { keepRefusal } from './refusals.ts';
 
 /** The endpoints of the provider. Everything else under `/oidc/` is ours or 404. */
 const paths = [

@@ -6,8 +6,8 @@ import type { guessPlaces, TimelineKind, timelineStates } from '../../../../cont
 import type { ResponseBody } from '../../../../contract/endpoint.ts';
 import type { MessageId } from '../../../../messages/ids.ts';
 import { Sheet, SheetEmpty } from '../../../../ui/layouts/card.tsx';
+import { DeviceName } from '../../../account/lines.part.tsx';
 import { activityWords } from '../../../account/sessions/activity.part.tsx';
-import { DeviceName } from '../../../account/sessions/device.part.tsx';
 import { readTimeline } from '../../people.contract.ts';
 import { Days, Details, FilterBar, Filters, ListEnd, usePages } from '../layout/list.part.tsx';
 import { actionWords, alarmWords } from '../words/codes.part.ts';

@@ -1,11 +1,85 @@
-import { createPublicKey } from 'node:crypto';
+import { createHmac, createPublicKey } from 'node:crypto';
 import { decodeProtectedHeader, type JWTPayload, jwtVerify } from 'jose';
 import type { AccessToken, ClientCredentials, KoaContextWithOIDC } from 'oidc-provider';
 import { splitScopes } from '../../../contract/openid-scopes.ts';
+import { days, minutes } from '../../../contract/units.ts';
+import { equal } from '../../../security/macs.ts';
 import type { Service } from '../../../server/service.ts';
+import { sessionLifetime } from '../../../store/access/sessions.ts';
 import { groupsOf } from '../../../store/applications/account-groups.ts';
 import { findGrantOfSignIn } from '../../../store/applications/client-grants.ts';
 import { findClient, scopesOfResources } from '../../../store/applications/clients.ts';
+
+const inSeconds = (milliseconds: number) => milliseconds / 1000;
+
+/** How long a grant lasts that does not depend on a session: after this, the person signs in again. */
+export const offlineLifetime = days(365);
+
+/** Lifetimes in seconds. A grant ends with its session, even if its tokens are valid for longer. */
+export const lifetimes = {
+  AuthorizationCode: inSeconds(minutes(1)),
+  AccessToken: inSeconds(minutes(10)),
+  ClientCredentials: inSeconds(minutes(10)),
+  IdToken: inSeconds(minutes(10)),
+  /** Unused; each refresh issues a new one. */
+  RefreshToken: inSeconds(days(30)),
+  DeviceCode: inSeconds(minutes(10)),
+  Interaction: inSeconds(minutes(60)),
+  /** The library requires both, but our tables decide when they end (`adapter.ts`). */
+  Session: inSeconds(sessionLifetime),
+  Grant: inSeconds(offlineLifetime),
+};
+
+/**
+ * A refresh token says from which grant and code it comes, how many came before it, and that we made it. So a repeated request
+ * gets the same successor although we store only hashes, and an old copy is recognized although its row is gone.
+ */
+interface Place {
+  readonly grantId: string;
+  /** The tokens that follow from one code. */
+  readonly family: string;
+  readonly number: number;
+}
+
+const mac = (key: Buffer, purpose: string, text: string): string =>
+  createHmac('sha256', key).update(`client refresh token!${purpose}!`).update(text).digest('base64url');
+
+/** The code that answers a request which our pages have finished. */
+export const codeOf = (key: Buffer, request: string): string => mac(key, 'code', request);
+
+function write(key: Buffer, { grantId, family, number }: Place): string {
+  const text = `${grantId}.${family}.${number}`;
+  return `${text}.${mac(key, 'token', text)}`;
+}
+
+const form = /^(([\w-]{43})\.([\w-]{22})\.(\d{1,9}))\.([\w-]{43})$/;
+
+/** The place of a token that one of the keys made; undefined for any other text. */
+export function placeOf(keys: readonly Buffer[], token: string): Place | undefined {
+  const [, text = '', grantId = '', family = '', number, signature = ''] = form.exec(token) ?? [];
+  const isOurs = keys.some((key) => equal(Buffer.from(mac(key, 'token', text)), Buffer.from(signature)));
+  return isOurs ? { grantId, family, number: Number(number) } : undefined;
+}
+
+/** The first refresh token of a code, or the next one after a refresh token: one text for each key, the current key first. */
+export function successorsOf(
+  keys: readonly Buffer[],
+  { parent, grantId }: { readonly parent: string; readonly grantId: string },
+): readonly string[] {
+  const place = placeOf(keys, parent);
+  return keys.map((key) =>
+    place
+      ? write(key, { ...place, number: place.number + 1 })
+      : write(key, { grantId, family: mac(key, 'family', parent).slice(0, 22), number: 0 }),
+  );
+}
+
+/** The refresh token before this one, one text for each key; none for the first. */
+export function parentsOf(keys: readonly Buffer[], token: string): readonly string[] {
+  const place = placeOf(keys, token);
+  if (!place || place.number === 0) return [];
+  return keys.map((key) => write(key, { ...place, number: place.number - 1 }));
+}
 
 type Deps = Pick<Service, 'store' | 'now' | 'keyring' | 'config'>;
 

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useLayoutEffect, useState } from 'react';
 import { Paragraph } from '../../browser/language/text.tsx';
 import type { MessageId } from '../../messages/ids.ts';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -50,4 +50,19 @@ export const LinkExpired = ({ first = false }: { first?: boolean }) => (
   <LinkOutcome title="reset.expired_title" text={first ? 'reset.first_expired' : 'failure.reset_link_invalid'}>
     <ButtonLink to="/recovery/" label="reset.request_new" />
   </LinkOutcome>
+);
+
+/** Whether parameters of the link are missing; false before hydration, since the server renders without the link. */
+export function useIncompleteLink(...parts: readonly string[]): boolean {
+  const [isAlive, setAlive] = useState(false);
+  useLayoutEffect(() => setAlive(true), []);
+  return isAlive && parts.includes('');
+}
+
+/** Replaces a button that could not work; `to` is the page that requests another link. */
+export const IncompleteLink = ({ to }: { to: '/account/security/' | '/register/' }) => (
+  <Stack>
+    <Notice kind="danger" role="alert" text="link.incomplete" />
+    <ButtonLink to={to} label="reset.request_new" />
+  </Stack>
 );
