@@ -94,22 +94,12 @@ function reportAndExit(thrown: Error): void {
   setTimeout(() => process.exit(exitCode), 100).unref();
 }
 
-// Before a first start, `bin/serve.mjs` imports the bundle in a process that only compiles it.
-if (!process.argv.includes('--compile-only')) await start().catch(reportAndExit);
-
 /** Whether there are files to read again on SIGHUP. */
-export const hasFiles = ({ WEBHOOKS_FILE, CLIENTS_FILE }: Config): boolean =>
+const hasFiles = ({ WEBHOOKS_FILE, CLIENTS_FILE }: Config): boolean =>
   WEBHOOKS_FILE !== undefined || CLIENTS_FILE !== undefined;
 
-interface Log {
-  info(details: object, message: string): void;
-  error(details: object, message: string): void;
-}
-
-type Rereading = Pick<Service, 'config' | 'webhooks' | 'store' | 'now'>;
-
 /** Reads the operator's files again. Keeps what it read before from a file that is invalid now. */
-export async function rereadFiles({ config, webhooks, store, now }: Rereading, log: Log): Promise<void> {
+async function rereadFiles({ config, webhooks, store, now }: Service, log: FastifyBaseLogger): Promise<void> {
   const { WEBHOOKS_FILE, CLIENTS_FILE } = config;
   try {
     if (WEBHOOKS_FILE) {
@@ -126,3 +116,6 @@ export async function rereadFiles({ config, webhooks, store, now }: Rereading, l
     log.error({ err: error }, 'cannot read CLIENTS_FILE; the previous clients stay');
   }
 }
+
+// Before a first start, `bin/serve.mjs` imports the bundle in a process that only compiles it.
+if (!process.argv.includes('--compile-only')) await start().catch(reportAndExit);
