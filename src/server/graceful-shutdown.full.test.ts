@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, type ClientRequest, request } from 'node:http';
 import { connect, createServer, type Socket } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { openStore } from '../store/database.ts';
 import { currentProgram } from '../testing/built.ts';
@@ -130,11 +129,12 @@ test('a stopping node becomes unready, asks clients to disconnect, fails no requ
 
   // A proxy checks readiness regularly, so the node waits until it notices.
   for (let check = 0; check < 2; check += 1) expect((await get(port, '/readyz')).status).toBe(200);
-  await pause(500);
+  // Each client has had a few responses on its connection.
+  await expect.poll(() => responses.length).toBeGreaterThan(100);
   expect(responses.every(({ status, connection }) => status === 200 && connection !== 'close')).toBe(true);
   const before = responses.length;
   child.kill('SIGTERM');
-  while ((await get(port, '/readyz')).status === 200) await pause(20);
+  await expect.poll(async () => (await get(port, '/readyz')).status).toBe(503);
   expect((await get(port, '/healthz')).connection).toBe('close');
   await expect
     .poll(() => responses.slice(before).filter(({ connection }) => connection === 'close').length)

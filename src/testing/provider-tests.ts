@@ -88,8 +88,7 @@ export function testOutages({ open, secrets }: ProviderUnderTest): void {
       [
         'a response cut short',
         (response) => {
-          response.writeHead(200, { 'content-length': 1000 }).write('{');
-          setTimeout(() => response.destroy(), 20);
+          response.writeHead(200, { 'content-length': 1000 }).write('{', () => response.destroy());
         },
       ],
       ['an absurdly large response', (response) => response.end(JSON.stringify({ text: 'x'.repeat(100_000) }))],
@@ -111,23 +110,24 @@ export function testOutages({ open, secrets }: ProviderUnderTest): void {
       expect((await refusalOf(open(server.url).place(call, soon()), secrets)).mayRing).toBe(0);
     });
 
-    it.each<[string, Reply]>([
-      ['no response', () => undefined],
+    it.each<[string, (abort: () => void) => Reply]>([
+      ['no response', (abort) => () => void setImmediate(abort)],
       [
         'a response that trickles in',
-        (response) => {
+        (abort) => (response) => {
           response.writeHead(200);
-          const drip = setInterval(() => response.write(' '), 20);
+          let drops = 0;
+          const drip = setInterval(() => {
+            response.write(' ');
+            drops += 1;
+            if (drops === 3) abort();
+          }, 20);
           response.on('close', () => clearInterval(drip));
         },
       ],
-    ])('%s: gives up when the signal aborts', async (_, reply) => {
+    ])('%s: gives up when the signal aborts', async (_, replyUntil) => {
       const patience = new AbortController();
-      const server = await startCallServer(() => {
-        // Counted from the arrival of the request, which a busy machine delays.
-        setTimeout(() => patience.abort(), 100);
-        return reply;
-      });
+      const server = await startCallServer(() => replyUntil(() => patience.abort()));
       const refused = await refusalOf(open(server.url).place(call, patience.signal), secrets);
       expect(refused).toMatchObject({ reason: 'unavailable', message: 'no response in time' });
       expect(server.received).toHaveLength(1);

@@ -126,8 +126,11 @@ describe.each(usualEngines)('webhooks report, on %s,', async (engine) => {
       await lockAccountRow(trx, id);
       await recordEvent(trx, { type: 'account.changed', accountId: id, at: server.now() });
       const removing = browser.send('DELETE', `/computers/${computer}`, {});
-      // Enough for a removal that does not wait; in vain for one that does.
-      await Promise.race([removing, new Promise((resolve) => setTimeout(resolve, 500))]);
+      // Enough requests for a removal that does not wait to end first.
+      const reading = async () => {
+        for (let times = 0; times < 20; times += 1) await browser.get('/account');
+      };
+      await Promise.race([removing, reading()]);
       return { removing };
     });
     expect((await removal.removing).status).toBe(204);

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { seconds } from '../../contract/units.ts';
@@ -70,7 +70,7 @@ test.runIf(withPostgres)('a connection that the server ends between two statemen
     await sql`select pg_terminate_backend(${rows[0]?.pid}::integer)`.execute(store);
     await expect.poll(() => proxy.received(), { timeout: 60_000 }).toContain('57P01');
     // For the connection to read the message. If it has not, the statement fails with the message's own code.
-    await pause(200);
+    for (let turns = 0; turns < 3; turns += 1) await nextTurn();
     return ask(trx);
   });
   expect(isTransientError(await refusal(transaction))).toBe(true);

@@ -1,6 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { minutes } from '../../contract/units.ts';
 import { statusAndCode } from '../../testing/client.ts';
 import { freshDatabase, openTestStore, withLongTimeouts, withPostgres } from '../../testing/databases/databases.ts';
@@ -83,10 +82,12 @@ test.runIf(withPostgres)(
     const store = openTestStore({ databaseUrl, dataDir, poolSize: 1 }, {});
     const elsewhere = openTestStore({ databaseUrl, dataDir }, {});
     await sql`create table notes (id integer primary key)`.execute(store);
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
     const add = (to: Store, id: number) => sql`insert into notes values (${id})`.execute(to);
     const slow = store.transaction().execute(async (trx) => {
       await add(trx, 1);
-      await pause(databaseBudget);
+      vi.advanceTimersByTime(databaseBudget);
       await add(trx, 3);
     });
     await expect(slow).rejects.toMatchObject({ code: '57014' });
