@@ -2,8 +2,8 @@ import { spawn, spawnSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { copyProject } from '../src/testing/folders.ts';
 import { freePort } from '../src/testing/free-port.ts';
-import { copyProject } from '../src/testing/project-copy.ts';
 
 /** The code blocks of the recipes, by their file name. */
 const recipes = new Map(

@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { minutes, seconds } from '../src/contract/units.ts';
+import { copyProject } from '../src/testing/folders.ts';
 import { freePort } from '../src/testing/free-port.ts';
-import { copyProject } from '../src/testing/project-copy.ts';
 import { openBrowser } from './test-site.ts';
 
 const project = copyProject();

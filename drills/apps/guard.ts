@@ -7,7 +7,7 @@ import { minutes, seconds } from '../../src/contract/units.ts';
 import { addToGroup } from '../../src/store/applications/account-groups.ts';
 import { openStore } from '../../src/store/database.ts';
 import { freePort } from '../../src/testing/free-port.ts';
-import { testCertificate } from '../../src/testing/mail/certificate.ts';
+import { testCertificate } from '../../src/testing/mail/certificates.ts';
 import { judged, type Row } from '../drill.ts';
 import {
   documentedBlock,

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { minutes, seconds } from '../../src/contract/units.ts';
+import { copyProject } from '../../src/testing/folders.ts';
 import { freePort } from '../../src/testing/free-port.ts';
-import { copyProject } from '../../src/testing/project-copy.ts';
 import { type Drill, judged, type Row } from '../drill.ts';
 import { documentedBlock, startNginx, withoutExamples } from '../fixtures/programs.ts';
 import { openRoundRobin } from '../fixtures/proxies.ts';

@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest';
 import { minutes } from '../contract/units.ts';
 import { runCommandProcess } from '../testing/command-line.ts';
 import { freshDatabase, migratedDatabase } from '../testing/databases/databases.ts';
-import { spawnUnprivileged } from '../testing/spawn-unprivileged.ts';
+import { spawnUnprivileged } from '../testing/process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'vestibule-cli-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -4,7 +4,7 @@ import { minutes } from '../contract/units.ts';
 import { databaseBudget } from '../store/time-budget.ts';
 import { statusAndCode, type TestResponse } from '../testing/client.ts';
 import { freshDatabase, withPostgres } from '../testing/databases/databases.ts';
-import { openProxy } from '../testing/databases/postgres-proxy.ts';
+import { openProxy } from '../testing/databases/outages.ts';
 import { form, password, register } from '../testing/people.ts';
 import { openTestServer, type TestServer } from '../testing/test-server.ts';
 

@@ -4,7 +4,6 @@ import { guardPath, isLoopbackHost } from '../contract/pages.ts';
 import { iso } from '../contract/units.ts';
 import { clientSecretHash, randomSecret } from '../security/macs.ts';
 import { groupName } from '../store/applications/account-groups.ts';
-import { refusalsOf } from '../store/applications/client-refusals.ts';
 import {
   addClientSecret,
   type Client,
@@ -13,6 +12,7 @@ import {
   listClientSecrets,
   listClients,
   lockAndFindClient,
+  refusalsOf,
   removeClient as remove,
   removeClient,
   removeClientSecret,

@@ -2,7 +2,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { startCallServer } from '../testing/call-server.ts';
-import { testCertificate } from '../testing/mail/certificate.ts';
+import { testCertificate } from '../testing/mail/certificates.ts';
 import { soon } from '../testing/provider-tests.ts';
 import { json, requestProvider } from './provider-request.ts';
 

@@ -21,15 +21,14 @@ import { minutes } from '../contract/units.ts';
 import { openStore } from '../store/database.ts';
 import { databaseFile } from '../store/sqlite/files.ts';
 import { currentProgram, isBuildCurrent } from '../testing/built.ts';
+import { compileCache } from '../testing/caches.ts';
 import { openClient, statusAndCode } from '../testing/client.ts';
 import { runCommand } from '../testing/command-line.ts';
-import { compileCache } from '../testing/compile-cache.ts';
 import { freshDatabase, migratedDatabase, usualEngines, withPostgres } from '../testing/databases/databases.ts';
+import { copyProject } from '../testing/folders.ts';
 import { freePort } from '../testing/free-port.ts';
 import { form } from '../testing/people.ts';
-import { shareRenderings, startProcess } from '../testing/process.ts';
-import { copyProject } from '../testing/project-copy.ts';
-import { spawnUnprivileged } from '../testing/spawn-unprivileged.ts';
+import { shareRenderings, spawnUnprivileged, startProcess } from '../testing/process.ts';
 
 const program = currentProgram('server');
 const head = 'Vestibule cannot start. Correct these settings:\n';

@@ -4,7 +4,7 @@ import { TLSSocket } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
 import { runCommand } from '../testing/command-line.ts';
 import { freshDatabase } from '../testing/databases/databases.ts';
-import { testCertificate } from '../testing/mail/certificate.ts';
+import { testCertificate } from '../testing/mail/certificates.ts';
 
 test('a PostgreSQL that accepts connections and does not respond is reported, instead of waited for', async () => {
   const { dataDir } = await freshDatabase('sqlite');

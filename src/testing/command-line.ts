@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type CommandOutput, runCommandLine } from '../cli/command-line.ts';
 import { currentProgram } from './built.ts';
-import { compileCache } from './compile-cache.ts';
+import { compileCache } from './caches.ts';
 import type { TestServer } from './test-server.ts';
 
 interface RunOptions {

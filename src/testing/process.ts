@@ -1,13 +1,12 @@
-import { spawn } from 'node:child_process';
+import { type SpawnSyncOptions, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { builtProgram, isBuildCurrent, programFromSources } from './built.ts';
-import { compileCache } from './compile-cache.ts';
+import { compileCache, renderings } from './caches.ts';
 import type { TestDatabase } from './databases/databases.ts';
 import { onFileEnd } from './file-cleanup.ts';
 import { freePort } from './free-port.ts';
-import { renderings } from './renderings.ts';
 
 interface StartOptions {
   /** Starts the build, not the sources; by default if the build is current. */
@@ -100,4 +99,17 @@ export function shareRenderings(dataDir: string): void {
     mkdirSync(shared, { recursive: true, mode: 0o700 });
     symlinkSync(shared, own, 'junction');
   }
+}
+
+/**
+ * Runs a program of the project like an ordinary user, whom file modes restrict. Root keeps its id but loses its
+ * capabilities (`setpriv` of util-linux): another user may be unable to enter the folder of the project.
+ */
+export function spawnUnprivileged(args: readonly string[], options: SpawnSyncOptions) {
+  const isRoot = process.getuid?.() === 0;
+  const restrict = ['setpriv', '--bounding-set=-all', '--inh-caps=-all'];
+  const [command, ...words] = [...(isRoot ? restrict : []), process.execPath, ...args] as [string, ...string[]];
+  const run = spawnSync(command, words, { ...options, encoding: 'utf8' });
+  if (run.error) throw run.error;
+  return run;
 }

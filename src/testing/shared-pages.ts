@@ -7,7 +7,7 @@ import { type CompressedText, compress, decompress } from '../http/responses/com
 import { sha256 } from '../security/macs.ts';
 import { keepAssets, openPages, readBuild } from '../server/pages/rendered-pages.ts';
 import type { Service } from '../server/service.ts';
-import { renderings } from './renderings.ts';
+import { renderings } from './caches.ts';
 
 type Site = Pick<Service, 'pages' | 'build' | 'assets'>;
 

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { openClient, statusAndCode } from '../../testing/client.ts';
 import { runCommand } from '../../testing/command-line.ts';
 import { freshDatabase } from '../../testing/databases/databases.ts';
-import { contentsOf } from '../../testing/folder-contents.ts';
+import { contentsOf } from '../../testing/folders.ts';
 import { password, register } from '../../testing/people.ts';
 import { openTestNode } from '../../testing/test-node.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';

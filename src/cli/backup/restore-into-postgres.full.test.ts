@@ -6,7 +6,7 @@ import { addAuthenticator, authenticatorWith } from '../../testing/authenticator
 import { type Client, openClient } from '../../testing/client.ts';
 import { runCommandProcess } from '../../testing/command-line.ts';
 import { freshDatabase, type TestDatabase, withPostgres } from '../../testing/databases/databases.ts';
-import { contentsOf } from '../../testing/folder-contents.ts';
+import { contentsOf } from '../../testing/folders.ts';
 import { eventually } from '../../testing/outbox.ts';
 import { addComputer, password, register, registerProven } from '../../testing/people.ts';
 import { openTestNode } from '../../testing/test-node.ts';

@@ -8,7 +8,7 @@ import { migrate } from '../../store/migrate.ts';
 import { type Reply, startCallServer } from '../../testing/call-server.ts';
 import { runCommand } from '../../testing/command-line.ts';
 import { freshDatabase } from '../../testing/databases/databases.ts';
-import { contentsOf } from '../../testing/folder-contents.ts';
+import { contentsOf } from '../../testing/folders.ts';
 import { startMailServer } from '../../testing/mail/mail-server.ts';
 import { type MailServerOptions, refusal } from '../../testing/mail/smtp-server.ts';
 import { account, postRecovery } from '../../testing/outbox.ts';

@@ -10,7 +10,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, expect, it } from 'vitest';
 import { minutes } from '../../contract/units.ts';
 import type { Client } from '../../testing/client.ts';
-import { testCertificate } from '../../testing/mail/certificate.ts';
+import { testCertificate } from '../../testing/mail/certificates.ts';
 import { password, register } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
 

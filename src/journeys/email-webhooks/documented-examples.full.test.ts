@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { testSigningCertificate } from '../../testing/mail/certificates.ts';
 import {
   certificateUrl,
   mailgunPost,
@@ -9,7 +10,6 @@ import {
   sendgridPost,
   snsPost,
 } from '../../testing/mail/relays.ts';
-import { testSigningCertificate } from '../../testing/mail/signing-certificate.ts';
 import { register } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
 

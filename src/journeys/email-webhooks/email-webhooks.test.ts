@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { days, hours } from '../../contract/units.ts';
 import { countsBetween } from '../../store/operators/statistics.ts';
 import { usualEngines } from '../../testing/databases/databases.ts';
+import { testSigningCertificate } from '../../testing/mail/certificates.ts';
 import {
   certificateUrl,
   mailgunPost,
@@ -17,7 +18,6 @@ import {
   snsPost,
   subscribeUrl,
 } from '../../testing/mail/relays.ts';
-import { testSigningCertificate } from '../../testing/mail/signing-certificate.ts';
 import { register } from '../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 

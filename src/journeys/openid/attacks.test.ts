@@ -3,7 +3,7 @@ import * as openid from 'openid-client';
 import { describe, expect, test } from 'vitest';
 import { days, minutes, seconds } from '../../contract/units.ts';
 import { maxLateResponses } from '../../store/access/sessions.ts';
-import { refusalsOf } from '../../store/applications/client-refusals.ts';
+import { refusalsOf } from '../../store/applications/clients.ts';
 import { cleanUp } from '../../store/clean-up.ts';
 import {
   type Application,

@@ -3,9 +3,8 @@ import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { hours, minutes, seconds } from '../../contract/units.ts';
 import type { Engine } from '../../store/database.ts';
 import { freshStore, usualEngines } from '../../testing/databases/databases.ts';
-import { type SmtpReplies, startBluntMailServer } from '../../testing/mail/blunt-mail-server.ts';
-import { testCertificate } from '../../testing/mail/certificate.ts';
-import { startMailServer } from '../../testing/mail/mail-server.ts';
+import { testCertificate } from '../../testing/mail/certificates.ts';
+import { type SmtpReplies, startBluntMailServer, startMailServer } from '../../testing/mail/mail-server.ts';
 import { type MailServerOptions, refusal } from '../../testing/mail/smtp-server.ts';
 import {
   account,

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { days, minutes, seconds } from '../../contract/units.ts';
 import { freshDatabase } from '../../testing/databases/databases.ts';
 import { freePort } from '../../testing/free-port.ts';
-import { testCertificate } from '../../testing/mail/certificate.ts';
+import { testCertificate } from '../../testing/mail/certificates.ts';
 import { startMailServer } from '../../testing/mail/mail-server.ts';
 import { readConfig } from '../settings/config.ts';
 import { certificateEndsAt, hasCertificate } from './certificate.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { freshDatabase, openTestStore, withPostgres } from '../../testing/databases/databases.ts';
-import { openProxy } from '../../testing/databases/postgres-proxy.ts';
+import { openProxy } from '../../testing/databases/outages.ts';
 import { freePort } from '../../testing/free-port.ts';
 import type { Store } from '../database.ts';
 import { hostsIn, unencryptedHostIn } from './hosts.ts';

@@ -1,12 +1,16 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { minutes } from '../../contract/units.ts';
+import { doctor } from '../../cli/doctor/doctor.ts';
+import { migrateCommand } from '../../cli/migrate.ts';
+import { minutes, seconds } from '../../contract/units.ts';
 import { statusAndCode } from '../../testing/client.ts';
 import { freshDatabase, openTestStore, withLongTimeouts, withPostgres } from '../../testing/databases/databases.ts';
-import { openProxy } from '../../testing/databases/postgres-proxy.ts';
-import { register } from '../../testing/people.ts';
+import { openProxy } from '../../testing/databases/outages.ts';
+import { password, register } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
 import { connectionsOf, type Store } from '../database.ts';
+import { isTransientError } from '../database-errors.ts';
 import { databaseBudget } from '../time-budget.ts';
 
 async function openNotes({ timeBudget } = withLongTimeouts): Promise<{ store: Store; elsewhere: Store }> {
@@ -175,4 +179,117 @@ test.runIf(withPostgres)('a flood of requests that wait for PostgreSQL leaves co
   });
   const statuses = (await Promise.all(flood.asked)).map(statusAndCode);
   expect(new Set(statuses.map((status) => status.slice(0, 3)))).not.toContain('500');
+});
+
+async function openBehindProxy(options: { timeBudget: number; endsLater?: number }) {
+  const { databaseUrl = '', dataDir } = await freshDatabase('postgres');
+  const proxy = await openProxy(databaseUrl, options);
+  const store = openTestStore({ dataDir, databaseUrl: proxy.url, poolSize: 2 }, options);
+  await sql`select 1`.execute(store);
+  return { proxy, store };
+}
+
+const refusal = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => expect.fail('not refused'),
+    (error: unknown) => error,
+  );
+const ask = (store: Store) => sql`select ${1}::integer`.execute(store);
+
+test.runIf(withPostgres)(
+  'a connection that breaks during a statement fails with the code of a lost connection',
+  async () => {
+    const { proxy, store } = await openBehindProxy(withLongTimeouts);
+    const slow = refusal(sql`select pg_sleep(600)`.execute(store));
+    await ask(store);
+    proxy.hold();
+    proxy.release();
+    expect(await slow).toMatchObject({ code: '08006' });
+  },
+);
+
+test.runIf(withPostgres)('a server that stops responding causes a transient error at each step', async () => {
+  const { proxy, store } = await openBehindProxy({ timeBudget: seconds(1.5) });
+  proxy.hold();
+  // A statement on an open connection, one on a new connection, and one while the server is known not to respond.
+  for (let step = 0; step < 3; step += 1) {
+    const error = await refusal(ask(store));
+    expect(error).toHaveProperty('code');
+    expect(isTransientError(error)).toBe(true);
+  }
+  proxy.release();
+  await expect
+    .poll(
+      () =>
+        ask(store).then(
+          () => true,
+          () => false,
+        ),
+      { timeout: 60_000 },
+    )
+    .toBe(true);
+});
+
+test.runIf(withPostgres)('a pool whose connections are all busy causes a transient error', async () => {
+  const { store } = await openBehindProxy({ timeBudget: seconds(1.5) });
+  const atWork = [1, 2].map(() => refusal(sql`select pg_sleep(600)`.execute(store)));
+  expect(isTransientError(await refusal(ask(store)))).toBe(true);
+  for (const error of await Promise.all(atWork)) expect(isTransientError(error)).toBe(true);
+});
+
+test.runIf(withPostgres)('a connection that the server ends between two statements is a lost one', async () => {
+  const { proxy, store } = await openBehindProxy({ ...withLongTimeouts, endsLater: seconds(2) });
+  const transaction = store.transaction().execute(async (trx) => {
+    const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx);
+    await sql`select pg_terminate_backend(${rows[0]?.pid}::integer)`.execute(store);
+    await expect.poll(() => proxy.received(), { timeout: 60_000 }).toContain('57P01');
+    // For the connection to read the message. If it has not, the statement fails with the message's own code.
+    for (let turns = 0; turns < 3; turns += 1) await nextTurn();
+    return ask(trx);
+  });
+  expect(isTransientError(await refusal(transaction))).toBe(true);
+});
+
+/** Session state: it outlives its transaction, and behind a pooler it would affect the next client. */
+const sessionState =
+  /(?:[\0;]\s*|^)(?:set\s+(?!local\b|transaction\b)|reset\s|listen\s|discard\s|prepare\s|create\s+temp)|pg_(?:try_)?advisory_lock|set_config\([^)]*false|with\s+hold/gi;
+
+test('the pattern finds session state, and only that', () => {
+  const stays = ['Q\0set default_transaction_read_only = on', 'begin; set statement_timeout = 1', '\0listen news'];
+  const ends = ['begin; set local statement_timeout = 1', '\0update a set b = 1', '\0select pg_advisory_xact_lock(1)'];
+  for (const text of stays) expect([text, text.match(sessionState)?.length]).toEqual([text, 1]);
+  for (const text of ends) expect([text, text.match(sessionState)]).toEqual([text, null]);
+});
+
+test.runIf(withPostgres)('neither the service nor a command leaves session state on a connection', async () => {
+  const { databaseUrl = '', dataDir } = await freshDatabase('postgres');
+  const proxy = await openProxy(databaseUrl);
+  const server = await openTestServer('sqlite', { DATA_DIR: dataDir, DATABASE_URL: proxy.url });
+  const { email, browser } = await register(server);
+  await browser.post('/auth/refresh');
+  expect(await server.client().post('/auth/login', { email, password })).toSay('200');
+  const environment = {
+    DATA_DIR: dataDir,
+    DATABASE_URL: proxy.url,
+    PHONE_CONFIRMATION: 'off',
+    SECRET_KEY: 'a secret key of thirty-two characters',
+  };
+  const given = { environment, positionals: [], now: Date.now(), folder: dataDir };
+  await doctor.runBare({ ...given, options: {} });
+  expect(await migrateCommand.runBare({ ...given, options: { check: true } })).toMatchObject({ failed: false });
+  expect(proxy.sent()).toContain('begin isolation level read committed read only; set local statement_timeout');
+  expect(proxy.sent().match(sessionState)).toBe(null);
+});
+
+test.runIf(withPostgres)('a store never changes the settings of a connection', async () => {
+  const database = { ...(await freshDatabase('postgres')), poolSize: 1 };
+  const store = openTestStore(database);
+  await sql`create table notes (id integer)`.execute(store);
+  await store.transaction().execute((trx) => sql`insert into notes values (${1})`.execute(trx));
+  await store
+    .transaction()
+    .execute((trx) => sql`select no_such_column`.execute(trx))
+    .catch(() => undefined);
+  const { rows } = await sql`select name, setting from pg_settings where source = 'session'`.execute(store);
+  expect(rows).toEqual([]);
 });

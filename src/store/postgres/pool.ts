@@ -4,13 +4,14 @@ import { budgetLeft, spend, yieldsConnections } from '../time-budget.ts';
 import { openAbandoned, openProbe } from './abandoned.ts';
 import {
   type BoundedClient,
+  beginning,
   clientsOf,
   connectionLost,
   lostConnection,
   outOfTime,
+  serverLimitComesEarlier as reserve,
   withCheckedCertificate,
 } from './client.ts';
-import { beginning, serverLimitComesEarlier as reserve } from './transaction-limits.ts';
 
 export interface PoolOptions {
   readonly url: string;

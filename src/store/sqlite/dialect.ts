@@ -10,8 +10,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import { isDamage, openUntouched, watchForMoves } from './files.ts';
-import { openStatements, type Rows, type Statements } from './statements.ts';
-import { openWriter, type Turn, type Writer } from './writer.ts';
+import { openStatements, openWriter, type Rows, type Statements, type Turn, type Writer } from './writer.ts';
 
 interface Options {
   readonly file: string;

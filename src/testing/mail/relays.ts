@@ -1,6 +1,6 @@
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import type { TestServer } from '../test-server.ts';
-import { testSigningCertificate } from './signing-certificate.ts';
+import { testSigningCertificate } from './certificates.ts';
 
 /** A request as a relay sends it. */
 export interface RelayPost {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { errors, KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { Service } from '../../../server/service.ts';
-import { recordRefusal } from '../../../store/applications/client-refusals.ts';
+import { recordRefusal } from '../../../store/applications/clients.ts';
 
 /** What the library decided about a request. Its headers are in the response that it was given. */
 export interface Answer {

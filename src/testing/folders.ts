@@ -1,6 +1,7 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { sha256 } from '../security/macs.ts';
 
 const project = join(import.meta.dirname, '..', '..');
 
@@ -40,3 +41,13 @@ function linkPackages(from: string, to: string): void {
     else cpSync(join(from, name), join(to, name));
   }
 }
+
+/** Every file below a folder with its hash, for comparison. */
+export const contentsOf = (folder: string): Record<string, string> =>
+  Object.fromEntries(
+    readdirSync(folder, { recursive: true })
+      .map(String)
+      .toSorted()
+      .map((name) => [name, join(folder, name)] as const)
+      .map(([name, file]) => [name, statSync(file).isDirectory() ? 'folder' : sha256(readFileSync(file))]),
+  );

@@ -1,3 +1,24 @@
+/** Certificate of a mail server named `localhost`, for tests only: the key is public, and only tests trust it. */
+export const testCertificate = {
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgndWINUCzpuSV/SXG
+rWLPDAVKvHtk1RLdIOQY0VvV8aOhRANCAARwlOF38cYcTmemGYPP2+5L7qkqDyr/
+fKPsTFJGKbc9aMo6A781JEkWVtwzq9JX4IGDJLc+qu75pcnYkMTWZFM3
+-----END PRIVATE KEY-----
+`,
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBYDCCAQegAwIBAgIBATAKBggqhkjOPQQDAjAUMRIwEAYDVQQDDAlsb2NhbGhv
+c3QwIBcNMjAwMTAxMDAwMDAwWhgPMjEyMDAxMDEwMDAwMDBaMBQxEjAQBgNVBAMM
+CWxvY2FsaG9zdDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABHCU4XfxxhxOZ6YZ
+g8/b7kvuqSoPKv98o+xMUkYptz1oyjoDvzUkSRZW3DOr0lfggYMktz6q7vmlydiQ
+xNZkUzejSDBGMBQGA1UdEQQNMAuCCWxvY2FsaG9zdDAPBgNVHRMBAf8EBTADAQH/
+MB0GA1UdDgQWBBTxZ81wDCgR6OaaRgDoNZ1CoSyHtzAKBggqhkjOPQQDAgNHADBE
+AiBtQBUIjC7KEtJ1uAZQKHxUf1LFCUpWLGJXeFs5L0pX4AIgLFtJMlSR03fgdYE1
+NzhwM8Y4FDTW+dUuYuzRBr2jqVU=
+-----END CERTIFICATE-----
+`,
+};
+
 /** A signing certificate like that of Amazon SNS, for tests only: the key is public, and only tests trust it. */
 export const testSigningCertificate = {
   key: `-----BEGIN PRIVATE KEY-----
