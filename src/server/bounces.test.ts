@@ -93,74 +93,76 @@ describe.each(usualEngines)('a bounce, on %s,', (engine) => {
     expect(note).toMatch(/^Came back: smtp; 550 5\.1\.1 a \[2Jbc{100,500}$/);
   });
 
-  test.each([
-    ['a full mailbox', deliveryReport({ ...gone, Status: '5.2.2' }), 1],
-    ['a delay', deliveryReport({ ...gone, Action: 'delayed', Status: '4.4.1' }), 1],
-    ['an absence notice', 'Subject: Out of office\r\n\r\nStatus: 5.1.1', 0],
-  ])('changes nothing if it is %s', async (_, raw, noted) => {
-    const [{ path, isUnreachable }, testServer] = [await person(), await opened];
-    const before = (await returned(testServer)).length;
-    expect(await report(await port, path, { raw })).toMatch(/^250/);
-    expect((await returned(testServer)).length).toBe(before + noted);
-    expect(await isUnreachable()).toBe(false);
-  });
+  interface Arrival {
+    readonly to?: (path: string) => string;
+    readonly raw?: (sent: { readonly email: string; readonly path: string }) => string;
+    readonly says?: RegExp;
+    /** What is noted about the email. */
+    readonly kinds?: readonly string[];
+    readonly unreachable?: true;
+  }
 
-  test.each([
-    ['a forged token', () => `bounces+${'0'.repeat(42)}@mail.door.example`],
-    ['another domain', (path: string) => path.replace('mail.door.example', 'door.example')],
-    ['another name', (path: string) => path.replace('Bounces', 'postmaster')],
-    ['a changed token', (path: string) => path.replace(/\w(?=@)/, (last) => (last === 'a' ? 'b' : 'a'))],
-  ])('is rejected if it arrives at %s', async (_, change) => {
-    const { path, isUnreachable } = await person();
-    expect(await report(await port, change(path))).toMatch(/^550/);
-    expect(await isUnreachable()).toBe(false);
-  });
+  const withoutToken = () => 'bounces@mail.door.example';
+  const forged = `bounces+${'0'.repeat(42)}@mail.door.example`;
+  const abuse = (fields = {}) => complaint({ 'Feedback-Type': 'abuse', ...fields });
+  const quoting = (path: string) => abuse().replace('inline\r\n\r\n', `$&Return-Path: <${path}>\r\n`);
+  const tooLarge = `${deliveryReport(gone)}${'x'.repeat(70)}\r\n`.padEnd(300 * 1024, 'filling\r\n');
 
-  test('changes nothing if it is about another address, to which the mailbox forwards', async () => {
-    const [{ path, isUnreachable }, testServer] = [await person(), await opened];
-    const before = (await returned(testServer)).length;
-    const raw = deliveryReport(goneFor('anna@elsewhere.example'));
-    expect(await report(await port, path, { raw })).toMatch(/^250/);
-    expect((await returned(testServer)).slice(before)).toMatchObject([{ kind: 'refused' }]);
-    expect(await isUnreachable()).toBe(false);
-  });
-
-  test('may be a complaint, at the return path or at the address without a token', async () => {
-    const sent = [await person(), await person()] as const;
-    const abuse = complaint({ 'Feedback-Type': 'abuse', 'Original-Mail-From': `<${sent[1].path}>` });
-    expect(await report(await port, sent[0].path, { raw: complaint({ 'Feedback-Type': 'abuse' }) })).toMatch(/^250/);
-    expect(await report(await port, 'bounces@mail.door.example', { raw: abuse })).toMatch(/^250/);
-    for (const { isUnreachable } of sent) expect(await isUnreachable()).toBe(true);
-  });
-
-  test('may be a complaint without the return path, which the headers of the quoted email name', async () => {
-    const { path, isUnreachable } = await person();
-    const quoted = complaint({ 'Feedback-Type': 'abuse' }).replace('inline\r\n\r\n', `$&Return-Path: <${path}>\r\n`);
-    expect(quoted).toContain(path);
-    expect(await report(await port, 'bounces@mail.door.example', { raw: quoted })).toMatch(/^250/);
-    expect(await isUnreachable()).toBe(true);
-  });
-
-  test.each([
-    ['a report without a token', deliveryReport(gone)],
-    ['a complaint without a token', complaint({ 'Feedback-Type': 'abuse' })],
+  test.each<[string, Arrival]>([
     [
-      'a complaint with a forged token',
-      complaint({ 'Feedback-Type': 'abuse', 'Original-Mail-From': `<bounces+${'0'.repeat(42)}@mail.door.example>` }),
+      'of a full mailbox changes nothing',
+      { raw: () => deliveryReport({ ...gone, Status: '5.2.2' }), kinds: ['refused'] },
     ],
-  ])('is ignored at the address without a token: %s', async (_, raw) => {
-    const testServer = await opened;
-    const before = (await returned(testServer)).length;
-    expect(await report(await port, 'bounces@mail.door.example', { raw })).toMatch(/^250/);
-    expect((await returned(testServer)).length).toBe(before);
-  });
-
-  test('is rejected if it is larger than any report', async () => {
-    const { path, isUnreachable } = await person();
-    const raw = `${deliveryReport(gone)}${'x'.repeat(70)}\r\n`.padEnd(300 * 1024, 'filling\r\n');
-    expect(await report(await port, path, { raw })).toMatch(/^552/);
-    expect(await isUnreachable()).toBe(false);
-  });
+    [
+      'of a delay changes nothing',
+      { raw: () => deliveryReport({ ...gone, Action: 'delayed', Status: '4.4.1' }), kinds: ['delayed'] },
+    ],
+    ['that is an absence notice is ignored', { raw: () => 'Subject: Out of office\r\n\r\nStatus: 5.1.1' }],
+    [
+      'of another address, to which the mailbox forwards, changes nothing',
+      { raw: () => deliveryReport(goneFor('anna@elsewhere.example')), kinds: ['refused'] },
+    ],
+    ['at a forged token is rejected', { to: () => forged, says: /^550/ }],
+    [
+      'at another domain is rejected',
+      { to: (path) => path.replace('mail.door.example', 'door.example'), says: /^550/ },
+    ],
+    ['at another name is rejected', { to: (path) => path.replace('Bounces', 'postmaster'), says: /^550/ }],
+    [
+      'at a changed token is rejected',
+      { to: (path) => path.replace(/\w(?=@)/, (last) => (last === 'a' ? 'b' : 'a')), says: /^550/ },
+    ],
+    ['that is larger than any report is rejected', { raw: () => tooLarge, says: /^552/ }],
+    ['may be a complaint', { raw: () => abuse(), kinds: ['complaint'], unreachable: true }],
+    [
+      'may be a complaint at the address without a token',
+      {
+        to: withoutToken,
+        raw: ({ path }) => abuse({ 'Original-Mail-From': `<${path}>` }),
+        kinds: ['complaint'],
+        unreachable: true,
+      },
+    ],
+    [
+      'may be a complaint whose return path only the quoted email names',
+      { to: withoutToken, raw: ({ path }) => quoting(path), kinds: ['complaint'], unreachable: true },
+    ],
+    ['without any token is ignored', { to: withoutToken }],
+    ['that is a complaint without any token is ignored', { to: withoutToken, raw: () => abuse() }],
+    [
+      'that is a complaint with a forged token is ignored',
+      { to: withoutToken, raw: () => abuse({ 'Original-Mail-From': `<${forged}>` }) },
+    ],
+  ])(
+    '%s',
+    async (_, { to = (path) => path, raw = () => deliveryReport(gone), says = /^250/, kinds = [], unreachable }) => {
+      const [sent, testServer] = [await person(), await opened];
+      const before = (await returned(testServer)).length;
+      expect(await report(await port, to(sent.path), { raw: raw(sent) })).toMatch(says);
+      expect((await returned(testServer)).slice(before)).toMatchObject(kinds.map((kind) => ({ kind })));
+      expect(await sent.isUnreachable()).toBe(unreachable ?? false);
+    },
+  );
 });
 
 test('a mail server may deliver bounces by LMTP', async () => {

@@ -6,23 +6,6 @@ import { runCommand } from '../testing/command-line.ts';
 import { freshDatabase } from '../testing/databases/databases.ts';
 import { testCertificate } from '../testing/mail/certificates.ts';
 
-test('a PostgreSQL that accepts connections and does not respond is reported, instead of waited for', async () => {
-  const { dataDir } = await freshDatabase('sqlite');
-  const silent = createServer((socket) => onTestFinished(() => void socket.destroy())).listen(0, '127.0.0.1');
-  onTestFinished(() => void silent.close());
-  await once(silent, 'listening');
-  const { port } = silent.address() as AddressInfo;
-  const settings = {
-    DATA_DIR: dataDir,
-    DATABASE_URL: `postgres://nobody:secret@127.0.0.1:${port}/none`,
-    PHONE_CONFIRMATION: 'off',
-  };
-  expect(await runCommand(['migrate'], { folder: dataDir, settings })).toMatchObject({
-    code: 2,
-    err: 'DATABASE_URL: PostgreSQL cannot be used: it accepts connections, but does not respond\n',
-  });
-});
-
 const encrypt = (socket: Socket) => {
   socket.write('S');
   new TLSSocket(socket, { isServer: true, ...testCertificate }).on('error', () => undefined);
@@ -35,11 +18,15 @@ test.each<[string, (socket: Socket) => void, RegExp]>([
     /^(?:self-signed certificate|unable to verify the first certificate).*set NODE_EXTRA_CA_CERTS to the file of its authority$/,
   ],
   ['without TLS', (socket) => void socket.write('N'), /^The server does not support SSL connections$/],
+  ['that never responds', () => undefined, /^it accepts connections, but does not respond$/],
   ['that hangs up', (socket) => void socket.end(), /./],
   ['that is not a PostgreSQL', (socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'), /./],
 ])('a PostgreSQL %s is reported in one sentence', async (_what, respond, says) => {
   const { dataDir } = await freshDatabase('sqlite');
-  const server = createServer((socket) => socket.on('error', () => undefined).once('data', () => respond(socket)));
+  const server = createServer((socket) => {
+    onTestFinished(() => void socket.destroy());
+    socket.on('error', () => undefined).once('data', () => respond(socket));
+  });
   onTestFinished(() => void server.close());
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -29,7 +29,6 @@ import { addPromoCode, usePromoCode } from './accounts/promo-codes.ts';
 import { executeAsynchronously } from './batching.ts';
 import { cleanUp } from './clean-up.ts';
 import { firstIdOf, openStore, orderedId, type Store } from './database.ts';
-import { migrate } from './migrate.ts';
 import { countRequest, refundHits } from './rate-limits.ts';
 
 const now = Date.UTC(2026, 10, 21);
@@ -72,12 +71,6 @@ describe.each(engines)('the store, on %s', async (engine) => {
   const database = await migratedDatabase(engine);
   const store = openStore(database, withLongTimeouts);
   onFileEnd(() => store.destroy());
-
-  test('migrating again changes nothing', async () => {
-    const id = await addPerson(store);
-    await migrate(database);
-    await expect(store.selectFrom('accounts').select('id').where('id', '=', id).execute()).resolves.toHaveLength(1);
-  });
 
   test('finds an address in any case, and returns times as the numbers that were stored', async () => {
     await addPerson(store, 'Ärger.I@Example.com');
