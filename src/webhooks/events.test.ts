@@ -3,7 +3,7 @@ import { hours, minutes, seconds } from '../contract/units.ts';
 import { evaluateAlarms } from '../devices/alarms/evaluate-alarms.ts';
 import { deleteAccount, lockAccount, unlockAccount } from '../operations/accounts.ts';
 import { accountParts } from '../server/wings.ts';
-import { findAccountByEmail, lockAccountRow } from '../store/accounts/accounts.ts';
+import { type AccountsTable, findAccount, lockAccountRow } from '../store/accounts/accounts.ts';
 import { recordEvent } from '../store/webhooks/record-event.ts';
 import type { Client } from '../testing/client.ts';
 import { usualEngines } from '../testing/databases/databases.ts';
@@ -20,7 +20,6 @@ describe.each(usualEngines)('webhooks report, on %s,', async (engine) => {
   const server = await openTestServer(engine, { WEBHOOKS_FILE: writeWebhooksFile([app]) });
   now = server.now;
 
-  const idOf = async ({ store }: TestServer, email: string) => (await findAccountByEmail(store, email))?.id as string;
   const reportsOf = ({ received }: WebhookReceiver, id: string) =>
     received.filter(({ data }) => (data.account as { id: string }).id === id);
   /** Waits until these events of an account have arrived, in this order. */
@@ -35,9 +34,8 @@ describe.each(usualEngines)('webhooks report, on %s,', async (engine) => {
 
   it('a registration and later changes, with the account as it is then and without secrets', async () => {
     const person = await register(server, { name: 'Żaneta Ødegård' });
-    const { email, browser } = person;
+    const { id, email, browser } = person;
     await proveAddress(server, person);
-    const id = await idOf(server, email);
     await browser.send('PATCH', '/account', { body: { name: 'Jana' } });
     await arrived(app, id, ['account.created', 'account.changed', 'account.changed']);
     const [created, proven, renamed] = reportsOf(app, id);
@@ -63,31 +61,27 @@ describe.each(usualEngines)('webhooks report, on %s,', async (engine) => {
   });
 
   it('nothing about a registration that fails', async () => {
-    const { email } = await register(server);
-    const id = await idOf(server, email);
+    const { id, email } = await register(server);
     const again = await server.client().post('/auth/register', form({ email }));
     expect(again.status).toBe(409);
     const other = await register(server);
-    await arrived(app, await idOf(server, other.email), ['account.created']);
+    await arrived(app, other.id, ['account.created']);
     expect(reportsOf(app, id).map(({ type }) => type)).toEqual(['account.created']);
   });
 
   it('a lock and an unlock by an operator', async () => {
-    const { email } = await register(server);
-    const account = await findAccountByEmail(server.store, email);
-    if (!account) throw new Error('no account');
+    const { id } = await register(server);
+    const account = (await findAccount(server.store, id)) as AccountsTable;
     await lockAccount(operation(server), account);
     await unlockAccount(operation(server), account);
-    await arrived(app, account.id, ['account.created', 'account.locked', 'account.changed']);
-    const states = reportsOf(app, account.id).map(({ data }) => (data.account as { locked: boolean }).locked);
+    await arrived(app, id, ['account.created', 'account.locked', 'account.changed']);
+    const states = reportsOf(app, id).map(({ data }) => (data.account as { locked: boolean }).locked);
     expect(states).toEqual([false, true, false]);
   });
 
   it('a planned deletion, its cancellation, and a final deletion, which leaves only the id', async () => {
-    const { email, browser } = await register(server);
-    const account = await findAccountByEmail(server.store, email);
-    if (!account) throw new Error('no account');
-    const { id } = account;
+    const { id, email, browser } = await register(server);
+    const account = (await findAccount(server.store, id)) as AccountsTable;
     expect((await browser.send('DELETE', '/account', { body: { password } })).status).toBe(204);
     await server.client().post('/auth/login', { email, password });
     await arrived(app, id, ['account.created', 'account.deletion_planned', 'account.changed']);
@@ -107,8 +101,7 @@ describe.each(usualEngines)('webhooks report, on %s,', async (engine) => {
   });
 
   it('added and removed computers', async () => {
-    const { email, browser } = await register(server);
-    const id = await idOf(server, email);
+    const { id, browser } = await register(server);
     const { id: computer, computer: agent } = await addComputer(server, browser);
     expect((await browser.send('DELETE', `/computers/${computer}`, {})).status).toBe(204);
     await arrived(app, id, ['account.created', 'computer.added', 'computer.removed']);
@@ -119,8 +112,7 @@ describe.each(usualEngines)('webhooks report, on %s,', async (engine) => {
   });
 
   it('a removed computer after a change of the account that is still in progress', async () => {
-    const { email, browser } = await register(server);
-    const id = await idOf(server, email);
+    const { id, browser } = await register(server);
     const { id: computer } = await addComputer(server, browser);
     const removal = await server.store.transaction().execute(async (trx) => {
       await lockAccountRow(trx, id);
@@ -144,8 +136,7 @@ describe.each(usualEngines)('webhooks report, on %s,', async (engine) => {
   });
 
   it('alarms about computers, together', async () => {
-    const { email, browser } = await register(server);
-    const id = await idOf(server, email);
+    const { id, browser } = await register(server);
     const evaluate = () => evaluateAlarms(server);
     await evaluate();
     const agents: { id: string; computer: Client }[] = [];
@@ -172,8 +163,7 @@ describe.each(usualEngines)('webhooks report, on %s,', async (engine) => {
   });
 
   it('a copied session', async () => {
-    const { email, browser } = await register(server);
-    const id = await idOf(server, email);
+    const { id, email, browser } = await register(server);
     const thief = browser.copy();
     for (let time = 0; time < 2; time += 1) {
       await browser.post('/auth/refresh');

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, test } from 'vitest';
 import { deleteAccount } from '../operations/accounts.ts';
-import { findAccountByEmail } from '../store/accounts/accounts.ts';
+import { type AccountsTable, findAccount } from '../store/accounts/accounts.ts';
 import { onFileEnd } from '../testing/file-cleanup.ts';
 import { freePort } from '../testing/free-port.ts';
 import { eventually } from '../testing/outbox.ts';
@@ -110,10 +110,9 @@ it('verifies webhooks in the receiver of docs/integrate.md, which learns that an
   await eventually(async () => expect((await fetch(url, { method: 'POST', body: '{}' })).status).toBe(400));
 
   const server = await openTestServer('sqlite', { WEBHOOKS_FILE: writeWebhooksFile([{ url, secret }]) });
-  const { email } = await register(server);
-  const account = await findAccountByEmail(server.store, email);
-  if (!account) throw new Error('no account');
+  const { id } = await register(server);
+  const account = (await findAccount(server.store, id)) as AccountsTable;
   const operator = { kind: 'command', actor: 'alice', origin: 'here', reason: undefined } as const;
   await deleteAccount({ store: server.store, now: server.now(), operator }, account);
-  await eventually(() => expect(said).toBe(`account.created ${account.id}\ndelete the data of ${account.id}\n`));
+  await eventually(() => expect(said).toBe(`account.created ${id}\ndelete the data of ${id}\n`));
 });

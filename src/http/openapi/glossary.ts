@@ -891,20 +891,41 @@ export const glossary: Readonly<Record<string, Entry>> = Object.fromEntries(
   }),
 );
 
-/** What an operation does besides its summary, and an example of its body if not every property goes together. */
-export const operationNotes: Readonly<Record<string, { readonly note?: string; readonly example?: object }>> = {
-  getAuthCsrf: { note: 'Clients without a page call it first: sets the cookie `csrf_token`, for `X-CSRF-Token`.' },
+/** About an operation. */
+interface Note {
+  /** What it does besides its summary. */
+  readonly note?: string;
+  /** An example of its body if not every property goes together. */
+  readonly example?: object;
+  /** The cookie in its response that clients have to send back. */
+  readonly cookie?: string;
+}
+
+const sessionCookie = 'The session’s cookie, and `csrf_token` with a new value.';
+
+/** By the id of the operation. */
+export const operationNotes: Readonly<Record<string, Note>> = {
+  getAuthCsrf: {
+    cookie: 'The cookie `csrf_token`, unless the request has a valid one.',
+    note: 'Clients without a page call it first: sets the cookie `csrf_token`, for `X-CSRF-Token`.',
+  },
   postAuthRefresh: {
+    cookie: 'The next session’s cookie.',
     note: 'Each response replaces the session’s cookie: store it. If the response is lost, repeat the request: it gets the same successor. A cookie that was replaced more than ten seconds ago ends the session (`reused`).',
   },
-  postAuthLogout: { note: 'Deletes the session’s cookie. Also succeeds without a session.' },
+  postAuthLogout: {
+    cookie: 'Deletes the session’s cookie; `csrf_token` with a new value.',
+    note: 'Deletes the session’s cookie. Also succeeds without a session.',
+  },
   postAuthRecovery: { note: 'Succeeds whether or not the account exists.' },
   postAuthCode: {
+    cookie: 'The cookie without which the code does not work.',
     note: 'Succeeds whether or not the account exists. The code works only with the cookie that this response sets.',
   },
   postAuthResetPasswordCheck: { note: 'Does not use the link up.' },
   postAuthResetPassword: { note: 'Ends every session of the account, and does not sign in.' },
   postAuthSecondStep: {
+    cookie: sessionCookie,
     note: 'After `second_step_required`. Send exactly one of `code`, `recovery_code` and `credential`.',
     example: { code: '492817', remember: true },
   },
@@ -921,4 +942,9 @@ export const operationNotes: Readonly<Record<string, { readonly note?: string; r
     note: 'Has an `ETag`. A request with it as `If-None-Match` gets 304 without a body while nothing has changed.',
   },
   deleteAccount: { note: 'Ends every session. A sign-in during the grace period cancels the deletion.' },
+  postAuthLogin: { cookie: sessionCookie },
+  postAuthCodeLogin: { cookie: sessionCookie },
+  postAuthPasskeysLogin: { cookie: sessionCookie },
+  postAuthRegister: { cookie: sessionCookie },
+  postAuthPasskeysChallenge: { cookie: 'The cookie to which the challenge belongs.' },
 };

@@ -248,35 +248,15 @@ const successes: Readonly<Record<number, string>> = {
   204: 'Done, without content.',
 };
 
-function success({ status, response, path }: Endpoint, schemas: Schemas, id: string) {
+function success({ status, response }: Endpoint, schemas: Schemas, id: string) {
   const schema = response && schemas.written(response, id);
-  const headers = {
-    ...(setsCookies.has(path) && {
-      'Set-Cookie': { description: setsCookies.get(path), schema: { type: 'string' } },
-    }),
-  };
+  const cookie = operationNotes[id]?.cookie;
   return {
     description: successes[status],
-    ...(Object.keys(headers).length > 0 && { headers }),
+    ...(cookie && { headers: { 'Set-Cookie': { description: cookie, schema: { type: 'string' } } } }),
     ...(schema && { content: { 'application/json': { schema, example: schemas.exampleOf(schema, id) } } }),
   };
 }
-
-const ofSession = 'The session’s cookie, and `csrf_token` with a new value.';
-
-/** What responses set that clients have to send back. */
-const setsCookies: ReadonlyMap<string, string> = new Map([
-  ['/auth/csrf', 'The cookie `csrf_token`, unless the request has a valid one.'],
-  ['/auth/login', ofSession],
-  ['/auth/code', 'The cookie without which the code does not work.'],
-  ['/auth/code/login', ofSession],
-  ['/auth/passkeys/challenge', 'The cookie to which the challenge belongs.'],
-  ['/auth/passkeys/login', ofSession],
-  ['/auth/second-step', ofSession],
-  ['/auth/register', ofSession],
-  ['/auth/refresh', 'The next session’s cookie.'],
-  ['/auth/logout', 'Deletes the session’s cookie; `csrf_token` with a new value.'],
-]);
 
 const isForOperators = ({ path }: Endpoint): boolean => path.startsWith('/operators/');
 

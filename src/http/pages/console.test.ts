@@ -5,7 +5,6 @@ import type { OperatorRole } from '../../contract/operators.ts';
 import { hours } from '../../contract/units.ts';
 import { invitationLink, inviteOperator } from '../../operations/operators.ts';
 import { accountParts } from '../../server/wings.ts';
-import { findAccountByEmail } from '../../store/accounts/accounts.ts';
 import { setOperator } from '../../store/operators/operators.ts';
 import { openClient } from '../../testing/client.ts';
 import { register } from '../../testing/people.ts';
@@ -13,12 +12,11 @@ import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 
 /** A signed-in browser of a person with a role. */
 async function browserOf(server: TestServer, role?: OperatorRole) {
-  const { email, browser } = await register(server);
-  const account = await findAccountByEmail(server.store, email);
-  if (role && account)
+  const { id, browser } = await register(server);
+  if (role)
     await server.store
       .transaction()
-      .execute((trx) => setOperator(trx, { account_id: account.id, role, added_at: server.now() }));
+      .execute((trx) => setOperator(trx, { account_id: id, role, added_at: server.now() }));
   return browser;
 }
 

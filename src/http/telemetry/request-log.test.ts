@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { openInbox } from '../../development-inbox/inbox.ts';
 import { findAccounts } from '../../store/accounts/find-accounts.ts';
-import { openClient, statusAndCode } from '../../testing/client.ts';
+import { claimsOf, openClient, statusAndCode } from '../../testing/client.ts';
 import { sendAndCut } from '../../testing/cut-connection.ts';
 import { freshDatabase, usualEngines } from '../../testing/databases/databases.ts';
 import { outages } from '../../testing/databases/outages.ts';
@@ -19,16 +19,13 @@ async function join({ url }: ServiceProcess) {
   return { browser, person, email: String(person.email) };
 }
 
-const accountOf = (token = ''): Record<'sub' | 'sid', string> =>
-  JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
-
 describe.each(usualEngines)('the log of requests, on %s', async (engine) => {
   const database = await freshDatabase(engine);
   const service = await startProcess(database, { LOG_LEVEL: 'debug', PASSWORD_PEPPER: 'pepper of the service' });
 
   test('shows by account, session and reference why someone was signed out', async () => {
     const { browser, email } = await join(service);
-    const { sub, sid } = accountOf(browser.token);
+    const { sub, sid } = claimsOf(browser);
     const other = openClient(service.url);
     await other.post('/auth/login', { email, password });
     await other.post('/account/password', {
@@ -69,7 +66,7 @@ describe.each(usualEngines)('the log of requests, on %s', async (engine) => {
     await wrong('nobody@example.com');
     const lines = () => service.log().filter((line) => line.code === code);
     const code = 'incorrect_login_or_password';
-    await expect.poll(lines).toMatchObject([{ account: accountOf(browser.token).sub, code }, { code }]);
+    await expect.poll(lines).toMatchObject([{ account: claimsOf(browser).sub, code }, { code }]);
     expect(lines()[1]).not.toHaveProperty('account');
   });
 
@@ -88,7 +85,7 @@ describe.each(usualEngines)('the log of requests, on %s', async (engine) => {
     expect(await other.post('/account/email/change', { hash: await linkTo(next) })).toSay('200');
     const undone = await other.post('/account/email/undo', { hash: await linkTo(email, /hash=(undo\.[\w-]+)/) });
     expect([statusAndCode(undone), Object.keys(undone.body).sort()]).toEqual(['200', ['email', 'removed', 'reset']]);
-    const { sub } = accountOf(browser.token);
+    const { sub } = claimsOf(browser);
     const lines = () => service.log().filter(({ route }) => /email\/(?:change|undo)/.test(String(route)));
     await expect.poll(lines).toMatchObject([{ account: sub }, { account: sub }]);
   });

@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { engines, freshDatabase, freshStore, openTestStore } from '../../testing/databases/databases.ts';
+import { engines, freshStore } from '../../testing/databases/databases.ts';
 import type { Store } from '../database.ts';
-import { migrate, migrations } from '../migrate.ts';
 import { keepReference } from '../operators/error-references.ts';
 import { findAccounts } from './find-accounts.ts';
 import { indexAllChanges } from './search-keys.ts';
@@ -157,17 +156,5 @@ describe.each(engines)('a search for people, on %s,', async (engine) => {
     expect(await find(store, '@big.example', { filter: { locked: true }, limit: 3 })).toBe(locked.join(' '));
     expect(await find(store, '@big.example', { filter: { locked: false }, limit: 700 })).toBe(others.join(' '));
     expect(await find(store, '@mail.example', { filter: { locked: true } })).toBe('');
-  });
-
-  test('finds the accounts that were there before it, once nodes have worked through them', async () => {
-    const database = await freshDatabase(engine);
-    const former = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < '0022'));
-    await migrate(database, { steps: former });
-    const opened = openTestStore(database);
-    await add(opened, 'old', { name: 'Old Hand' });
-    await migrate(database);
-    await indexAllChanges(opened);
-    expect(await find(opened, 'hand')).toBe('old');
-    expect(await opened.selectFrom('search_changes').selectAll().execute()).toEqual([]);
   });
 });
