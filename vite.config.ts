@@ -2,9 +2,14 @@ import { createHash } from 'node:crypto';
 import { relative } from 'node:path';
 import { type ConfigEnv, defineConfig, type EnvironmentOptions, type UserConfig } from 'vite';
 import { chunks } from './build/chunks.ts';
-import { fetchBeforeImport } from './build/fetch-before-import.ts';
-import { compressAssets, writeAssetSizes, writeBuildId } from './build/finish.ts';
-import { emitEarlyScripts, pageAssets } from './build/page-assets.ts';
+import {
+  compressAssets,
+  emitEarlyScripts,
+  fetchBeforeImport,
+  pageAssets,
+  writeAssetSizes,
+  writeBuildId,
+} from './build/page-assets.ts';
 import { pageTexts } from './build/page-texts.ts';
 import { builtinsOnDemand, outFolder, whereSourcesAre } from './build/server.ts';
 

@@ -14,6 +14,7 @@ import { claimNames } from '../src/journeys/openid/provider/claims.ts';
 import { noticeNames } from '../src/outbox/notices.ts';
 import { spokenLanguages } from '../src/phone-calls/providers/twilio.ts';
 import { callProviderNames } from '../src/phone-calls/providers.ts';
+import { documents } from './dev/documents.ts';
 import { inProject } from './steps/places.mjs';
 
 const folders = ['bin', 'bench', 'build', 'docs', 'drills', 'e2e', 'src'];
@@ -167,4 +168,22 @@ test('docs/asvs.md has exactly one line for each of the 253 requirements of leve
     .flatMap((line) => line.match(/(?<=^\| |\| |, )\d+\.\d+\.\d+(?= \||,)/g) ?? []);
   expect(new Set(requirements).size).toBe(requirements.length);
   expect(requirements).toHaveLength(253);
+});
+
+test.each(await documents())('$path is up to date (otherwise: npm run documents)', ({ now, wanted }) => {
+  expect(now).toBe(wanted);
+});
+
+test('every setting and every endpoint is in its table, with the file that mounts it', async () => {
+  const [settings, addresses] = await documents();
+  expect(settings?.wanted.match(/^\| `[A-Z]/gm)?.length).toBeGreaterThan(60);
+  const rows = addresses?.wanted.match(/^\| `[A-Z]+ \/.*$/gm) ?? [];
+  expect(rows.length).toBeGreaterThan(90);
+  const isUnmounted = (line: string) => /^(?:[^|]*\|){3} – \|/.test(line);
+  // Documents, which `mount` does not serve, and the export, whose contract has a part of each wing.
+  expect(rows.filter(isUnmounted).map((line) => line.split('`')[1])).toEqual([
+    'GET /account/export',
+    'GET /openapi.json',
+    'GET /operators/openapi.json',
+  ]);
 });

@@ -114,8 +114,8 @@ describe('the recipes for a screen and a setting', () => {
     beforeAll(() => translate(recipes.get('src/messages/en.po') ?? ''));
 
     test.each([
-      ['messages', ['bin', 'steps', 'check-messages.ts'], /\d+ languages/],
-      ['import rules', ['bin', 'imports', 'check.ts'], /modules in/],
+      ['messages', ['bin', 'steps', 'messages.ts'], /\d+ languages/],
+      ['import rules', ['bin', 'checks', 'imports.ts'], /modules in/],
     ])('pass the check of the %s', (_rules, check, result) => {
       const { output } = run(project.path(...check));
       expect(output).toMatch(result);

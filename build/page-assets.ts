@@ -1,5 +1,9 @@
-import { readFile } from 'node:fs/promises';
-import { basename, resolve } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, gzip } from 'node:zlib';
 import { minify, type Plugin, type Rolldown, transformWithOxc } from 'vite';
 import type { BuildAssets, PageFiles } from '../src/site/page-assets.ts';
 
@@ -102,4 +106,84 @@ function withImports(chunks: readonly Rolldown.OutputChunk[], bundle: Rolldown.O
   };
   for (const chunk of chunks) visit(chunk);
   return [...found.values()];
+}
+
+/**
+ * Replaces Vite's wrapper around `import()`: fetches the files of a part before importing it. Browsers cache a failed
+ * import for the life of the page, so a visitor who was offline at that moment could never retry. The styles of a
+ * screen are listed in its payload, and React waits for them; the styles of a part are linked here before it renders.
+ */
+export function fetchBeforeImport(): Plugin {
+  return {
+    name: 'fetch-before-import',
+    enforce: 'pre',
+    load: (id) => (id === '\0vite/preload-helper.js' ? helper : undefined),
+  };
+}
+
+/**
+ * Skips files that the page itself links. Vite passes the other files of a part in `files`; the part's own file is
+ * only in the `import()` itself.
+ */
+const helper = `
+const fetched = new Map();
+const linked = (file) => document.querySelector('[href="/' + file + '"], [src="/' + file + '"]');
+const fetchOnce = (file) => {
+  if (fetched.has(file) || linked(file)) return fetched.get(file);
+  const fetching = fetch('/' + file).then(({ ok }) => ok || Promise.reject()).catch(() => {
+    fetched.delete(file);
+    throw new TypeError('nothing to import: ' + file);
+  });
+  fetched.set(file, fetching);
+  return fetching;
+};
+const style = (file) => /css$/.test(file) && !linked(file) && new Promise((onload) =>
+  document.head.append(Object.assign(document.createElement('link'), { rel: 'stylesheet', href: '/' + file, onload, onerror: onload })));
+export const __vitePreload = (load, files = []) => {
+  const part = /\\.\\/([\\w.-]+\\.js)/.exec(load);
+  return Promise.all([...files, ...(part ? ['assets/' + part[1]] : [])].map(fetchOnce))
+    .then(() => /\\.screen-/.test(load) || Promise.all(files.map(style)))
+    .then(load);
+};
+`;
+
+const brotli = promisify(brotliCompress);
+const zip = promisify(gzip);
+
+/** Writes a `.br` and a `.gz` for each asset, so that the server never compresses assets. */
+export async function compressAssets(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const file = join(folder, name);
+    const content = await readFile(file);
+    await writeFile(`${file}.br`, await brotli(content));
+    await writeFile(`${file}.gz`, await zip(content, { level: 9 }));
+  }
+}
+
+/** Writes the size of each asset, so that the server refuses to start with a truncated one. */
+export async function writeAssetSizes(client: string): Promise<void> {
+  const folder = join(client, 'assets');
+  const sizes = (await readdir(folder)).sort().map(async (name) => [name, (await stat(join(folder, name))).size]);
+  await writeFile(
+    join(client, 'asset-sizes.json'),
+    `${JSON.stringify(Object.fromEntries(await Promise.all(sizes)))}\n`,
+  );
+}
+
+/** Derives the build id from the content: equal sources have equal ids on every machine. */
+export async function writeBuildId(dist: string): Promise<void> {
+  const hash = createHash('sha256');
+  // The names of client assets contain their hashes; the prerenderer contains all texts.
+  for (const name of (await readdir(join(dist, 'client', 'assets'))).sort()) hash.update(name);
+  hash.update(await readFile(join(dist, 'prerender', 'prerender.js')));
+  const build = { id: hash.digest('hex').slice(0, 12), timestamp: Date.now(), commit: commitOf() };
+  await writeFile(join(dist, 'client', 'build.json'), `${JSON.stringify(build)}\n`);
+}
+
+/** The commit of the sources, with `-dirty` if they differ from it; `COMMIT` where there is no git, as in a container. */
+function commitOf(): string {
+  const { status, stdout } = spawnSync('git', ['describe', '--always', '--dirty', '--exclude=*', '--abbrev=12'], {
+    encoding: 'utf8',
+  });
+  return status === 0 ? stdout.trim() : (process.env.COMMIT ?? '');
 }

@@ -1,8 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { referencePlaceholder } from '../../src/contract/failures.ts';
-import { type RenderRequest, rendered } from './named.ts';
-import type { RunningService } from './run-service.ts';
+import { type RenderRequest, type RunningService, rendered } from './run-service.ts';
 import type { Site } from './site.ts';
 
 interface FrontTargets {

@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import type { LanguageCode } from '../../src/contract/languages.ts';
+import type { SiteSettings } from '../../src/contract/settings.ts';
 import { inProject, pinnedNode, root } from '../steps/places.mjs';
 
 /** The service in a child process, which is restarted when its code changes. */
@@ -90,4 +92,18 @@ function start(inspect: readonly string[], loaded: Set<string>) {
       clearTimeout(late);
     },
   };
+}
+
+/** Distinguishes a render request from a page or document that is sent unchanged. */
+export const rendered = 'from source';
+
+/** The service's response instead of a page: which page to render. `rendered` must be the first field. */
+export interface RenderRequest {
+  readonly rendered: typeof rendered;
+  readonly part: 'html' | 'payload';
+  readonly page: string;
+  readonly language: LanguageCode;
+  readonly settings: SiteSettings;
+  /** The placeholder for the request's id. */
+  readonly reference: string;
 }

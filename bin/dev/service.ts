@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Page } from '../../src/http/pages/page.ts';
 import { inProject } from '../steps/places.mjs';
-import { type RenderRequest, rendered } from './named.ts';
-import type { Heard, ServiceMessage } from './run-service.ts';
+import { type Heard, type RenderRequest, rendered, type ServiceMessage } from './run-service.ts';
 
 const report = (message: ServiceMessage) => process.send?.(message);
 

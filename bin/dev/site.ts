@@ -11,7 +11,7 @@ import {
   type ViteDevServer,
 } from 'vite';
 import { inProject, root } from '../steps/places.mjs';
-import type { RenderRequest } from './named.ts';
+import type { RenderRequest } from './run-service.ts';
 
 /** The site without a build: pages rendered from source, with hot module replacement. */
 export interface Site {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readCatalogs, warnOfMessages, withEnglish, writeIds, writeMessages } from '../steps/messages.ts';
 import { inProject, pinnedNode, root } from '../steps/places.mjs';
-import { forgetBuild } from '../steps/stamp.mjs';
+import { forgetBuild } from '../steps/setup.mjs';
 
 /** Keeps the compiled texts up to date with the catalogs. */
 export interface Texts {
@@ -49,7 +49,7 @@ export function openTexts(): Texts {
 
 /** In a separate process: the check takes longer than everything else, and this process renders the pages. */
 function warnOfProblems(): ChildProcess {
-  const check = spawn(pinnedNode, [inProject('bin', 'steps', 'check-messages.ts')], {
+  const check = spawn(pinnedNode, [inProject('bin', 'steps', 'messages.ts')], {
     cwd: root,
     stdio: ['ignore', 'ignore', 'pipe'],
   });

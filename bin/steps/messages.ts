@@ -1,9 +1,11 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { compileMessageOrThrow } from '@lingui/message-utils/compileMessage';
+import { readTexts } from '../../build/page-texts.ts';
 import { defaultLanguage, languages } from '../../src/contract/languages.ts';
 import { type Catalog, type CatalogEntry, idsSource, readCatalog } from '../../src/messages/catalog.ts';
-import { inProject } from './places.mjs';
+import { catalogProblems } from '../../src/messages/check-catalogs.ts';
+import { inProject, root } from './places.mjs';
 
 const folder = inProject('src', 'messages');
 const target = inProject('dist', 'messages');
@@ -68,4 +70,22 @@ export function warnOfMessages(problems: readonly string[]): void {
   console.warn(
     ['Messages:', ...problems.slice(0, linesShown), ...(more > 0 ? [`… and ${more} more`] : [])].join('\n  '),
   );
+}
+
+// Checks the catalogs against each other and against the pages and emails that show their messages; `npm test` runs it.
+if (process.argv[1] === import.meta.filename) {
+  const catalogs = readCatalogs();
+  const ids = catalogs.get('en')?.entries.map(({ id }) => id) ?? [];
+  const { pages, problems: unclear, unused } = await readTexts(root, ids);
+  const problems = [
+    ...catalogProblems(catalogs),
+    ...unclear,
+    ...unused.map((id) => `en ${id}: neither a page nor an email uses it`),
+  ];
+
+  console.log(`${catalogs.size} languages, ${ids.length} messages, ${pages.length} pages`);
+  if (problems.length > 0) {
+    console.error(problems.join('\n'));
+    process.exitCode = 1;
+  }
 }

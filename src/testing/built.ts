@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { isBuilt, stampOfSources } from '../../bin/steps/stamp.mjs';
+import { isBuilt, stampOfSources } from '../../bin/steps/setup.mjs';
 
 let current: boolean | undefined;
 

@@ -1,8 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { cycleProblems } from './cycles.ts';
-import { readModule, readModules } from './modules.ts';
-import { importProblems } from './rules.ts';
+import { importProblems } from './imports.ts';
+import { cycleProblems, readModule, readModules } from './modules.ts';
 
 /** The problems of a project that consists of these files. */
 const problemsOf = (files: Record<string, string>) =>

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readSheet, styleProblems } from './rules.ts';
+import { readSheet, styleProblems } from './styles.ts';
 
 /** The problems of a project that consists of these files. */
 function problemsOf(files: Record<string, string>): string[] {

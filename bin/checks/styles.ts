@@ -1,3 +1,8 @@
+// Checks that every rule and token of the style sheets is used; `npm test` runs it.
+import { globSync, readFileSync } from 'node:fs';
+import { sep } from 'node:path';
+import { inProject, root } from '../steps/places.mjs';
+
 /** One style sheet. */
 interface Sheet {
   /** Relative to the project's folder, with `/` on every system. */
@@ -37,12 +42,12 @@ export function readSheet(path: string, source: string): Sheet {
 const readsOf = (text: string): string[] => all(text, /var\(\s*--([\w-]+)/g);
 
 /** A module of `src` that may use styles. */
-export interface Source {
+interface Source {
   readonly path: string;
   readonly content: string;
 }
 
-export interface Styles {
+interface Styles {
   readonly sheets: readonly Sheet[];
   readonly sources: readonly Source[];
 }
@@ -102,4 +107,25 @@ function problemsOfProperties({ sheets, sources }: Styles): string[] {
     ),
     ...[...read].filter((name) => !given.has(name)).map((name) => `--${name} is read, but no style sheet defines it`),
   ];
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const files = (pattern: string) =>
+    globSync(pattern, { cwd: root }).map((file) => ({
+      path: file.split(sep).join('/'),
+      content: readFileSync(inProject(file), 'utf8'),
+    }));
+
+  const sheets = files('src/**/*.css').map(({ path, content }) => readSheet(path, content));
+  const sources = files('src/**/*.{ts,tsx,js}').filter(({ path }) => !/\.test\.tsx?$/.test(path));
+  const classes = sheets.flatMap((sheet) => sheet.classes).length;
+  const properties = sheets.flatMap((sheet) => sheet.properties).length;
+
+  const problems = styleProblems({ sheets, sources });
+  if (classes < 50) problems.push(`only ${classes} classes were read: the check looks in the wrong place`);
+  console.log(`${sheets.length} style sheets, ${classes} classes, ${properties} custom properties`);
+  if (problems.length > 0) {
+    console.error(problems.join('\n'));
+    process.exitCode = 1;
+  }
 }
