@@ -120,7 +120,7 @@ function asKeyring(
   const accessTokens = of('access_token').map(({ kid, bytes }) => ({ kid, privateKey: privateKeyOf(bytes) }));
   const idTokens = of('id_token').map(({ kid, bytes }) => ({ kid, privateKey: privateKeyOf(bytes) }));
   const phone = of('phone').map((key) => key.bytes);
-  // The stored key signs until every node can verify signatures of the derived keys (decision 0019).
+  // The stored key signs until every node can verify signatures of the derived keys (decision 0008).
   const subkeys = (purpose: string) => [...phone, ...phone.map((key) => subkey(key, purpose))];
   return {
     accessTokens,
