@@ -31,7 +31,7 @@ const projects = [
   { name: 'store', include: databases, globalSetup: [postgres] },
   // Rendering the shared pages first saves time; few of these tests depend on the built site.
   { name: 'http', include: overHttp, globalSetup: [postgres, 'src/testing/shared-pages.ts'] },
-  { name: 'browser', include: testsIn(['e2e']), globalSetup: ['e2e/shared-browser.ts'] },
+  { name: 'browser', include: testsIn(['e2e']), globalSetup: ['e2e/browser.ts'] },
 ];
 
 /** In milliseconds. Generous, because a busy machine is slow: they only end tests that hang. */

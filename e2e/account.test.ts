@@ -4,8 +4,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { suppressAddress } from '../src/store/emails/suppression-list.ts';
 import { password, register } from '../src/testing/people.ts';
-import { routeNext } from './route-next.ts';
-import { signIn } from './steps.ts';
+import { routeNext, signIn, typeNewPassword } from './steps.ts';
 import { openTestSite } from './test-site.ts';
 
 const site = await openTestSite({ PHONE_CONFIRMATION: 'optional' });
@@ -73,21 +72,6 @@ describe('the header', () => {
     await page.waitForURL(`${site.origin}/`);
     await page.getByRole('button', { name: 'Login' }).waitFor();
     await expect.poll(() => page.getByLabel('Your Name').count()).toBe(0);
-  });
-
-  test('leads to every page with the keyboard alone', { tags: 'full' }, async () => {
-    const { page } = await openAccount();
-    for (const [name, path] of [
-      ['Dashboard', '/dashboard/'],
-      ['Add computers', '/computers/add/'],
-      ['Account', '/account/'],
-    ] as const) {
-      await page.getByRole('navigation').getByRole('link', { name }).focus();
-      await page.keyboard.press('Enter');
-      await page.waitForURL(`${site.origin}${path}`);
-      // The address changes before the page takes the focus; wait, or the focus change would swallow the next key.
-      await page.locator('h1:focus').waitFor();
-    }
   });
 
   test('the well-known URL for changing a password opens its form', { tags: 'full' }, async () => {
@@ -203,8 +187,7 @@ describe('the account', () => {
     await elsewhere.post('/auth/login', { email, password });
     await button(page, 'Change password').click();
     await page.getByLabel('Current password').fill('not it at all');
-    await page.getByLabel('Enter new password', { exact: true }).fill('seven wet umbrellas');
-    await page.getByLabel('Verify your password', { exact: true }).fill('seven wet umbrellas');
+    await typeNewPassword(page, 'seven wet umbrellas');
     await page.keyboard.press('Enter');
     await page.getByRole('alert').getByText('Incorrect password').waitFor();
     await page.getByLabel('Current password').fill(password);
@@ -268,19 +251,6 @@ describe('the account', () => {
     await page.getByText('Please sign in to continue').waitFor();
   });
 
-  test('asks only owners with a Russian number, language or INN for an INN, and keeps one added elsewhere', {
-    tags: 'full',
-  }, async () => {
-    const { page, browser } = await openAccount('', { phone: '+1 202 555 0147' });
-    await page.getByLabel('Organization').fill('Quarkwerke');
-    await expect.poll(() => page.getByLabel('INN').count()).toBe(0);
-    await browser.send('PATCH', '/account', { body: { inn: '7707083893' } });
-    await button(page, 'Save').click();
-    await page.getByText('Saved.').waitFor();
-    await expect.poll(() => page.getByLabel('INN').inputValue()).toBe('7707083893');
-    expect((await browser.get('/account')).body).toMatchObject({ organization: 'Quarkwerke', inn: '7707083893' });
-  });
-
   describe('a change made elsewhere', { tags: 'full' }, () => {
     test('in another tab appears immediately, but never overwrites text being typed', async () => {
       const { page, email } = await openAccount();
@@ -319,14 +289,6 @@ describe('the account', () => {
       await other.getByRole('heading', { name: 'Your email address was changed' }).waitFor();
       await security.getByText(`moved.${email}`).first().waitFor();
       await dashboard.getByText(`moved.${email}`).first().waitFor();
-    });
-
-    test('by the link of the first email appears without a return to the tab', async () => {
-      const { page, email } = await openAccount('security/');
-      await page.getByText('Not confirmed').first().waitFor();
-      const other = await page.context().newPage();
-      await other.goto(/\S+\/account\/security\/\S+/.exec((await site.server.mailTo(email)).text)?.[0] ?? '');
-      await page.getByText('Confirmed', { exact: true }).waitFor();
     });
   });
 
@@ -386,8 +348,7 @@ describe('the account', () => {
     await elsewhere.getByRole('button', { name: 'Undo the change' }).click();
     await elsewhere.getByRole('heading', { name: 'The change was undone' }).waitFor();
     await elsewhere.reload();
-    await elsewhere.getByLabel('Enter new password', { exact: true }).fill('stones in the river');
-    await elsewhere.getByLabel('Verify your password', { exact: true }).fill('stones in the river');
+    await typeNewPassword(elsewhere, 'stones in the river');
     await elsewhere.keyboard.press('Enter');
     await elsewhere.getByRole('link', { name: 'Sign in' }).first().waitFor();
     const login = (secret: string) => site.server.client().post('/auth/login', { email, password: secret });
@@ -431,15 +392,4 @@ test('after emails bounced, a notice appears after sign-in and links to the form
   await page.getByRole('link', { name: 'Enter another address' }).click();
   await page.waitForURL('**/account/security/#change-email');
   await page.getByLabel('Current password').waitFor();
-  await page.getByRole('textbox', { name: 'New email' }).fill(email);
-  await page.getByLabel('Current password').fill(password);
-  await button(page, 'Change email').click();
-  await page.getByText('sent a link to the new address.').waitFor();
-  const { text: mail } = await site.server.mailTo(email, /Confirm/);
-  await page.goto(/https?:\/\/\S+\/change-email\/\S+/.exec(mail)?.[0] ?? '');
-  await button(page, 'Use this address').click();
-  await page.getByText('changed', { exact: false }).first().waitFor();
-  await page.goto(`${site.origin}/dashboard/`);
-  await page.getByRole('heading', { name: 'Hello' }).waitFor();
-  await expect.poll(() => banner.count()).toBe(0);
 });

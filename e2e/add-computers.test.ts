@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
 import { minutes } from '../src/contract/units.ts';
 import { password, register } from '../src/testing/people.ts';
-import { holdNext } from './route-next.ts';
+import { holdNext } from './steps.ts';
 import { openTestSite } from './test-site.ts';
 
 const site = await openTestSite();

@@ -3,6 +3,24 @@ import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:f
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { type BrowserServer, chromium, type LaunchOptions } from 'playwright-core';
+import type { TestProject } from 'vitest/node';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The WebSocket endpoint for commands to the browser. */
+    browserEndpoint: string;
+  }
+}
+
+/**
+ * One browser for all test files of a run; each visitor gets their own context. Vitest calls this before the first test
+ * file, and the returned function after the last.
+ */
+export async function setup(project: Pick<TestProject, 'provide'>): Promise<() => Promise<void>> {
+  const browser = await startBrowser();
+  project.provide('browserEndpoint', browser.wsEndpoint());
+  return () => browser.close();
+}
 
 /**
  * Starts a real Chromium: on Linux x64 the one from npm; elsewhere, or with `HEADED=1` to watch the tests, an installed

@@ -2,8 +2,7 @@ import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { hours } from '../src/contract/units.ts';
 import { password } from '../src/testing/people.ts';
-import { paste } from './paste.ts';
-import { fillInRegistration } from './steps.ts';
+import { fillInRegistration, paste } from './steps.ts';
 import { openTestSite } from './test-site.ts';
 
 const site = await openTestSite({ PHONE_CONFIRMATION: 'required', PHONE_CONFIRMATION_BY_MAIL: 'on' });
@@ -111,20 +110,6 @@ describe('someone who cannot take the call', () => {
     await success.waitFor();
     const box = await success.boundingBox();
     expect([(box?.width ?? 0) > 100, (box?.height ?? 0) > 10]).toEqual([true, true]);
-  });
-
-  test('types the digits of the first call into the field for another method', { tags: 'full' }, async () => {
-    const page = await site.visit('/register/');
-    const { email, phone } = await fillIn(page);
-    await press(page, 'Call me');
-    await unfold(page);
-    await press(page, 'Get a text message');
-    const field = page.getByLabel('Digits from the text message');
-    await field.waitFor();
-    const [ring] = (await site.server.calls()).filter(({ to, way }) => to === inE164(phone) && way === 'ring');
-    await field.fill(ring?.from.slice(-4) ?? '');
-    await press(page, 'Confirm');
-    await isRegistered(page, email);
   });
 });
 

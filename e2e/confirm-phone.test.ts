@@ -2,9 +2,7 @@ import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { hours, minutes, seconds } from '../src/contract/units.ts';
 import { password, register } from '../src/testing/people.ts';
-import { paste } from './paste.ts';
-import { holdNext } from './route-next.ts';
-import { fillInRegistration } from './steps.ts';
+import { chooseLanguage, fillInRegistration, holdNext, paste } from './steps.ts';
 import { openTestSite, type TestSite } from './test-site.ts';
 
 const site = await openTestSite({ PHONE_CONFIRMATION: 'required', PHONE_CONFIRMATION_BY_MAIL: 'on' });
@@ -265,28 +263,10 @@ describe('confirming the phone while registering', () => {
 
   describe('a number without a country code keeps its country', { tags: 'full' }, () => {
     const toGerman = async (page: Page) => {
-      await page.getByRole('button', { name: /Language/ }).click();
-      await page.getByRole('link', { name: 'Deutsch' }).click();
+      await chooseLanguage(page, 'Deutsch');
       await page.waitForURL('**/de/register/');
     };
     const field = (page: Page) => page.locator('[name=phone]');
-
-    test('when the language changes after it was confirmed', async () => {
-      const page = await site.visit('/register/');
-      const { email } = await fillIn(page);
-      await field(page).fill('(202) 555-0190');
-      const call = await askForCall(page, '+1 202 555 0190');
-      await digitsField(page).fill(digitsOf(call));
-      await isConfirmed(page);
-      await toGerman(page);
-      await page.getByText('Die Telefonnummer wurde bestätigt').waitFor();
-      await expect.poll(() => field(page).inputValue()).toBe('+1 202 555 0190');
-      await page.locator('form [type=submit]').click();
-      await page.waitForURL('**/computers/add/');
-      const account = await accountOf(site, email);
-      expect(account?.phone).toBe('+12025550190');
-      expect(account?.phone_confirmed_at).toBeGreaterThan(0);
-    });
 
     test('when the language changes while the phone rings, and the page reloads', async () => {
       const page = await site.visit('/register/');

@@ -2,8 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { addTestClient, redirectUri } from '../src/testing/applications/application.ts';
 import { register } from '../src/testing/people.ts';
-import { routeNext } from './route-next.ts';
-import { buttonOf } from './steps.ts';
+import { buttonOf, routeNext } from './steps.ts';
 import { openTestSite } from './test-site.ts';
 
 const site = await openTestSite();

@@ -7,7 +7,7 @@ import { setOperator } from '../src/store/operators/operators.ts';
 import { addAuthenticator } from '../src/testing/authenticator.ts';
 import { register } from '../src/testing/people.ts';
 import { newSecret, openWebhookReceiver } from '../src/testing/webhook-receiver.ts';
-import { routeNext } from './route-next.ts';
+import { routeNext } from './steps.ts';
 import { openTestSite } from './test-site.ts';
 
 const site = await openTestSite();

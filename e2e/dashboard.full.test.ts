@@ -3,21 +3,11 @@ import { expect, test } from 'vitest';
 import { days, hours } from '../src/contract/units.ts';
 import { addComputer as storeComputer } from '../src/devices/store/computers.ts';
 import type { Client } from '../src/testing/client.ts';
-import { addComputer, register } from '../src/testing/people.ts';
-import { signIn as sendForm } from './steps.ts';
+import { addComputer } from '../src/testing/people.ts';
+import { openDashboard, report } from './steps.ts';
 import { openTestSite } from './test-site.ts';
 
 const site = await openTestSite();
-
-async function signIn(prepare: (browser: Client) => Promise<unknown>): Promise<{ page: Page; browser: Client }> {
-  const { email, browser } = await register(site.server);
-  await browser.put('/additionally/way', { place: '/dashboard/' });
-  await prepare(browser);
-  const page = await site.visit('/');
-  await sendForm(page, email);
-  await page.waitForURL('**/dashboard/');
-  return { page, browser };
-}
 
 const add = async (browser: Client, name: string) => (await addComputer(site.server, browser, name)).computer;
 
@@ -35,7 +25,7 @@ async function failUntilInput(page: Page, fail: (route: Route) => Promise<void>)
 }
 
 test('a retry after a failed load moves the focus to the page’s heading', async () => {
-  const { page } = await signIn(async () => undefined);
+  const { page } = await openDashboard(site);
   page.removeAllListeners('console');
   await page.getByRole('heading', { name: 'No computers yet' }).waitFor();
   await failUntilInput(page, (route) => route.abort('connectionreset'));
@@ -62,17 +52,8 @@ const enrolled = (account_id: string, name: string) =>
     }),
   );
 
-let reports = 0;
-function report(computer: Client, ...kinds: string[]) {
-  const records = kinds.map((kind) => {
-    reports += 1;
-    return { id: String(reports), at: site.server.now(), kind, text: 'As the device wrote it.' };
-  });
-  return computer.post('/computers/records', { records });
-}
-
 test('sixty devices fit on a screen as tiles, and any of them is found by search or in a table', async () => {
-  const { page } = await signIn(async (owner) => {
+  const { page } = await openDashboard(site, async (owner) => {
     const { id } = (await owner.get('/account')).body;
     const names = ['Zoë’s phone', ...Array.from({ length: 59 }, (_, at) => `PC ${at + 1}`)];
     await Promise.all(names.map((name) => enrolled(id, name)));
@@ -112,7 +93,7 @@ test('sixty devices fit on a screen as tiles, and any of them is found by search
 });
 
 test('of a thousand devices the page draws only the first ones, and a screen on a wall shows all', async () => {
-  const { page, browser } = await signIn(async (owner) => {
+  const { page, browser } = await openDashboard(site, async (owner) => {
     const { id } = (await owner.get('/account')).body;
     for (let at = 1; at <= 1000; at += 1) await enrolled(id, `Machine ${at}`);
   });
@@ -133,11 +114,12 @@ test('of a thousand devices the page draws only the first ones, and a screen on 
 });
 
 test('a silent device leads to its page, and records can be filtered and paged back to the oldest', async () => {
-  const { page } = await signIn(async (browser) => {
+  const { page } = await openDashboard(site, async (browser) => {
     const [silent, busy] = [await add(browser, 'Silent'), await add(browser, 'Busy')];
-    await report(silent, 'door');
+    await report(site, silent, 'door');
     site.server.forward(hours(2));
-    for (let time = 0; time < 5; time += 1) await report(busy, ...Array.from({ length: 30 }, () => 'network_back'));
+    for (let time = 0; time < 5; time += 1)
+      await report(site, busy, ...Array.from({ length: 30 }, () => 'network_back'));
   });
   await page.getByText('Silent, last seen: 2 hours ago').first().waitFor();
   await page.getByRole('listitem').getByRole('link', { name: 'Silent' }).first().click();
@@ -180,7 +162,7 @@ test('a silent device leads to its page, and records can be filtered and paged b
 });
 
 test('of many silent devices the page names the first few, and the others on demand', async () => {
-  const { page } = await signIn(async (browser) => {
+  const { page } = await openDashboard(site, async (browser) => {
     for (let place = 1; place <= 20; place += 1) await add(browser, `PC ${place}`);
     site.server.forward(hours(2));
   });
@@ -203,7 +185,7 @@ test('records that arrive late appear in their place, and pages neither lose nor
     expect((await computer?.post('/computers/records', { records }))?.status).toBe(202);
   }
   const start = site.server.now() - hours(5);
-  const { page } = await signIn(async (browser) => {
+  const { page } = await openDashboard(site, async (browser) => {
     computer = await add(browser, 'Office');
     for (let batch = 0; batch < 3; batch += 1) await write(100, start + batch * 1000);
   });
@@ -237,7 +219,7 @@ test('records that arrive late appear in their place, and pages neither lose nor
 });
 
 test('the selected records are downloaded whole, without formulas', async () => {
-  const { page } = await signIn(async (browser) => {
+  const { page } = await openDashboard(site, async (browser) => {
     const office = await add(browser, '=Office');
     const newest = site.server.now() - hours(1);
     for (let batch = 0; batch < 3; batch += 1)
@@ -249,7 +231,7 @@ test('the selected records are downloaded whole, without formulas', async () => 
           text: `@SUM ${batch} ${at}`,
         })),
       });
-    await report(await add(browser, 'Other'), 'start');
+    await report(site, await add(browser, 'Other'), 'start');
   });
   await page.goto(`${site.origin}/records/?kind=door`);
   await page.locator('ol > li').nth(99).waitFor();
@@ -272,7 +254,7 @@ test('the selected records are downloaded whole, without formulas', async () => 
 
 test('the owner renames and removes a device with the keyboard, and its token becomes invalid', async () => {
   let computer: Client | undefined;
-  const { page } = await signIn(async (browser) => {
+  const { page } = await openDashboard(site, async (browser) => {
     computer = await add(browser, 'Office');
   });
   const focused = () => page.evaluate(() => document.activeElement?.textContent);
@@ -306,7 +288,7 @@ test('the owner renames and removes a device with the keyboard, and its token be
 });
 
 test('the page of a device that is gone says so, without a jump or an error, and requests nothing more', async () => {
-  const { page, browser } = await signIn((known) => add(known, 'Office'));
+  const { page, browser } = await openDashboard(site, (known) => add(known, 'Office'));
   await page.getByRole('row').getByRole('link', { name: 'Office' }).click();
   await page.getByRole('heading', { name: 'Office', level: 1 }).waitFor();
   const [office] = (await browser.get('/computers')).body.computers;
@@ -327,7 +309,7 @@ test('the page of a device that is gone says so, without a jump or an error, and
 });
 
 test('while the service is down the page keeps its data and shows the time of the last update', async () => {
-  const { page, browser } = await signIn((known) => add(known, 'Front desk'));
+  const { page, browser } = await openDashboard(site, (known) => add(known, 'Front desk'));
   const active = page.getByRole('cell').getByText('Active now');
   await active.waitFor();
   await failUntilInput(page, (route) => route.fulfill({ status: 503, body: 'no' }));

@@ -1,44 +1,24 @@
-import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { hours } from '../src/contract/units.ts';
 import type { Client } from '../src/testing/client.ts';
-import { addComputer, register } from '../src/testing/people.ts';
-import { signIn as sendForm } from './steps.ts';
+import { addComputer } from '../src/testing/people.ts';
+import { openDashboard, report } from './steps.ts';
 import { openTestSite } from './test-site.ts';
 
 const site = await openTestSite();
 
-async function signIn(prepare: (browser: Client) => Promise<unknown>): Promise<{ page: Page; browser: Client }> {
-  const { email, browser } = await register(site.server);
-  await browser.put('/additionally/way', { place: '/dashboard/' });
-  await prepare(browser);
-  const page = await site.visit('/');
-  await sendForm(page, email);
-  await page.waitForURL('**/dashboard/');
-  return { page, browser };
-}
-
 const add = async (browser: Client, name: string) => (await addComputer(site.server, browser, name)).computer;
 
-let reports = 0;
-function report(computer: Client, ...kinds: string[]) {
-  const records = kinds.map((kind) => {
-    reports += 1;
-    return { id: String(reports), at: site.server.now(), kind, text: 'As the device wrote it.' };
-  });
-  return computer.post('/computers/records', { records });
-}
-
 test('on an empty dashboard, devices, their reports and their problems appear without a reload', async () => {
-  const { page, browser } = await signIn(async () => undefined);
+  const { page, browser } = await openDashboard(site);
   await page.getByRole('heading', { name: 'No computers yet' }).waitFor();
   const computer = await add(browser, 'Front desk');
   const devices = page.getByRole('row').filter({ hasText: 'Active now' });
   await devices.getByText('Front desk').first().waitFor();
-  await report(computer, 'start', 'disk_low');
+  await report(site, computer, 'start', 'disk_low');
   await page.getByRole('listitem').filter({ hasText: 'Front desk' }).getByText('Low disk space').first().waitFor();
   await page.getByRole('listitem').filter({ hasText: 'Started' }).last().waitFor();
-  await report(computer, 'disk_enough');
+  await report(site, computer, 'disk_enough');
   await page.getByRole('heading', { name: 'Needs attention' }).waitFor({ state: 'detached' });
   // What the owner did is no news; that a computer left on its own is, and the menu counts it.
   await computer.send('DELETE', '/computers/me', {});
@@ -52,12 +32,12 @@ test('on an empty dashboard, devices, their reports and their problems appear wi
 });
 
 test('devices are filtered by state and system and sorted by any column, in the page’s address', async () => {
-  const { page } = await signIn(async (owner) => {
+  const { page } = await openDashboard(site, async (owner) => {
     const [low, busy, stopped] = [await add(owner, 'Low'), await add(owner, 'Busy'), await add(owner, 'Stopped')];
     await add(owner, 'Old');
     site.server.forward(hours(2));
-    await report(low, 'disk_low');
-    await report(stopped, 'stop');
+    await report(site, low, 'disk_low');
+    await report(site, stopped, 'stop');
     await busy.post('/computers/heartbeat', {});
   });
   const names = () => page.locator('tbody th a').allInnerTexts();

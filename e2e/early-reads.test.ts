@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { addComputer, register } from '../src/testing/people.ts';
-import { holdNext } from './route-next.ts';
+import { holdNext } from './steps.ts';
 import { openTestSite } from './test-site.ts';
 
 const site = await openTestSite();

@@ -1,8 +1,8 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { addComputer, password, register } from '../src/testing/people.ts';
+import { password, register } from '../src/testing/people.ts';
 import { secretsIn } from '../src/testing/secrets-in-mail.ts';
-import { holdNext, routeNext } from './route-next.ts';
+import { holdNext, routeNext } from './steps.ts';
 import { openTestSite } from './test-site.ts';
 
 const site = await openTestSite({ PHONE_CONFIRMATION: 'optional' });
@@ -251,16 +251,6 @@ describe('the second click of a double click, after the response to the first on
     }
   }
 
-  test('give a consent again that the first one withdrew', async () => {
-    const { browser } = await register(site.server, { consent_offers: true });
-    const page = await site.visit('/account/privacy/', { session: browser });
-    await clickTwice(page, page.getByRole('button', { name: 'Withdraw' }), () =>
-      page.getByRole('button', { name: 'Agree' }).waitFor(),
-    );
-    await page.reload();
-    await page.getByRole('button', { name: 'Agree' }).waitFor();
-  });
-
   test('sign out the device that moved into its place', async () => {
     const { email, browser } = await register(site.server);
     for (let count = 0; count < 3; count += 1) await site.server.client().post('/auth/login', { email, password });
@@ -287,22 +277,5 @@ describe('a click on a line of a list counts while the request of another line i
     release();
     await expect.poll(() => ends.count()).toBe(0);
     for (const other of others) expect((await other.post('/auth/refresh')).status).toBe(401);
-  });
-
-  test('on notifications to mark as read', async () => {
-    const { browser } = await register(site.server);
-    for (const name of ['One', 'Two']) {
-      const { computer } = await addComputer(site.server, browser, name);
-      // That a device removed itself is news.
-      await computer.send('DELETE', '/computers/me', {});
-    }
-    const page = await site.visit('/notifications/', { session: browser });
-    const ticks = page.getByRole('button', { name: 'Mark as read', exact: true });
-    await expect.poll(() => ticks.count()).toBe(2);
-    const release = await holdNext(page, '**/notifications/*/read');
-    await ticks.nth(0).click();
-    await ticks.nth(1).click();
-    release();
-    await expect.poll(() => ticks.count()).toBe(0);
   });
 });

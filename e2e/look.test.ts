@@ -1,7 +1,8 @@
 import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { type LanguageCode, pathIn } from '../src/contract/languages.ts';
+import { type LanguageCode, languages, pathIn } from '../src/contract/languages.ts';
 import { register } from '../src/testing/people.ts';
+import { bringEyes, lookClosely } from './readable.ts';
 import { openTestSite } from './test-site.ts';
 
 const site = await openTestSite({ SUPPORT_EMAIL: 'support@example.com', PHONE_CONFIRMATION: 'required' });
@@ -60,41 +61,9 @@ describe('for signed-in users', () => {
     await page.waitForURL('**/account/');
     await expect.poll(() => account.isVisible()).toBe(false);
   });
-
-  test('the error of a field is as red as on other pages', { tags: 'full' }, async () => {
-    const page = await lenient.visit('/register/');
-    const wrong = async () => {
-      await page.getByLabel('Your Name').fill('');
-      await page.getByLabel('Your Name').press('Enter');
-      const error = page.getByText('Field cannot be empty', { exact: true }).first();
-      return error.evaluate((text) => getComputedStyle(text).color);
-    };
-    const anywhere = await wrong();
-    const { browser } = await register(lenient.server);
-    await lenient.shareSession(browser, page);
-    await page.goto(`${lenient.origin}/account/`);
-    await expect.poll(wrong).toBe(anywhere);
-  });
-
-  test('the mark of the current page does not move its neighbors', { tags: 'full' }, async () => {
-    const page = await signedIn('/dashboard/');
-    const places: unknown[] = [];
-    for (const path of ['/dashboard/', '/computers/add/']) {
-      await page.goto(lenient.origin + path);
-      const dashboard = page.getByRole('banner').getByRole('link', { name: 'Dashboard' });
-      const signOut = page.getByRole('banner').getByRole('button', { name: 'Sign out' });
-      places.push([await dashboard.boundingBox(), await signOut.boundingBox()]);
-    }
-    expect(places[1]).toEqual(places[0]);
-  });
 });
 
 describe('registering', { tags: 'full' }, () => {
-  test('fits into one and a half screens of a laptop', async () => {
-    const page = await site.visit('/register/', at(1280, 800));
-    await expect.poll(() => page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThanOrEqual(1250);
-  });
-
   test('has the button for the call beside the number', async () => {
     const page = await site.visit('/register/', at(1280, 800));
     const [number, call] = [page.getByLabel('Phone number'), page.getByRole('button', { name: 'Call me' })];
@@ -325,10 +294,36 @@ test('in forced colors the primary button still differs from the others', { tags
   expect(await ground(primary)).not.toBe(await ground(quiet));
 });
 
-test('the development banner is dark in both themes', { tags: 'full' }, async () => {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    const page = await site.visit('/', { colorScheme });
-    const [red = 255] = (await ground(page.getByText('Development mode'))).match(/\d+/g)?.map(Number) ?? [];
-    expect(red).toBeLessThan(40);
-  }
+const pathsOf = (kind: 'open' | 'account') =>
+  lenient.server.pages.filter((page) => page.kind === kind && page.language === 'en').map(({ path }) => path);
+const openPaths = [...pathsOf('open'), '/nothing/here/'];
+const accountPaths = pathsOf('account');
+const appearances = (['light', 'dark'] as const).flatMap((theme) => [320, 1280].map((width) => ({ theme, width })));
+
+/** Looks at a page in one language and appearance. Every language and appearance has its turn. */
+async function lookAt(page: Page, path: string): Promise<string[]> {
+  const at = [...openPaths, ...accountPaths].indexOf(path);
+  const { code } = languages[at % languages.length] as (typeof languages)[number];
+  // Shifted by one each round, so that a language gets another appearance.
+  const { theme, width } = appearances[
+    (at + Math.floor(at / languages.length)) % appearances.length
+  ] as (typeof appearances)[number];
+  await page.emulateMedia({ colorScheme: theme });
+  if (page.viewportSize()?.width !== width) await page.setViewportSize({ width, height: 640 });
+  await page.goto(lenient.origin + pathIn(code, path));
+  await page.locator('html[data-alive]').waitFor();
+  const { found } = await lookClosely(page, code);
+  return found.map((finding) => `${pathIn(code, path)} ${theme} ${width}: ${finding}`);
+}
+
+test('every screen is readable and accessible, each in one language, theme and width', async () => {
+  const page = await lenient.visit('/', { prepare: bringEyes });
+  const found: string[] = [];
+  for (const path of openPaths) found.push(...(await lookAt(page, path)));
+  const { browser } = await register(lenient.server);
+  await lenient.shareSession(browser, page);
+  for (const path of accountPaths) found.push(...(await lookAt(page, path)));
+  expect(found).toEqual([]);
+  expect(openPaths.length).toBeGreaterThan(10);
+  expect(accountPaths.length).toBeGreaterThan(10);
 });

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { seconds } from '../src/contract/units.ts';
 import { password, register } from '../src/testing/people.ts';
-import { routeNext } from './route-next.ts';
+import { chooseLanguage, routeNext, signIn } from './steps.ts';
 import { openTestSite } from './test-site.ts';
 import { addVirtualAuthenticator } from './virtual-authenticator.ts';
 
@@ -24,13 +24,6 @@ const tryAgain = (page: Page) => page.getByRole('button', { name: 'Try again' })
 const goOffline = (page: Page) => page.context().setOffline(true);
 const comeBack = (page: Page) => page.context().setOffline(false);
 
-async function openResetLink() {
-  const { email: address, browser } = await register(site.server);
-  await site.server.client().post('/auth/recovery', { email: address, locale: 'en' });
-  const { text } = await site.server.mailTo(address, /Set a new password/);
-  return { address, browser, page: await visit((/http\S+hash=\S+/.exec(text)?.[0] ?? '').replace(site.origin, '')) };
-}
-
 /** The server executes the next such request, and its response is lost. */
 const loseResponse = (page: Page, address: string) =>
   routeNext(page, address, async (route) => {
@@ -43,9 +36,7 @@ describe('without a connection typed text stays, and a retry continues', () => {
     const { email: address } = await register(site.server);
     const page = await visit('/');
     await goOffline(page);
-    await email(page).fill(address);
-    await page.getByLabel('Password', { exact: true }).fill(password);
-    await page.getByRole('button', { name: 'Login' }).click();
+    await signIn(page, address);
     await unreached(page);
     await expect.poll(() => email(page).inputValue()).toBe(address);
     await expect.poll(() => page.getByLabel('Password', { exact: true }).inputValue()).toBe(password);
@@ -73,15 +64,6 @@ describe('without a connection typed text stays, and a retry continues', () => {
     expect(await isUntouched(page)).toBe(true);
   });
 
-  test('for a link on a page that does not send requests itself', { tags: 'full' }, async () => {
-    const page = await visit('/nothing/here/');
-    await goOffline(page);
-    await page.getByRole('main').getByRole('link').first().click();
-    await unreached(page);
-    await comeBack(page);
-    await page.getByRole('heading', { name: 'Welcome Back' }).waitFor();
-  });
-
   test('by itself once the server responds again, on a device that had a network all the time', {
     tags: 'full',
   }, async () => {
@@ -99,8 +81,7 @@ describe('without a connection typed text stays, and a retry continues', () => {
     const page = await visit('/recovery/');
     await goOffline(page);
     await email(page).fill('anna@example.com');
-    await page.getByRole('button', { name: /Language/ }).click();
-    await page.getByRole('link', { name: 'Deutsch' }).click();
+    await chooseLanguage(page, 'Deutsch');
     await unreached(page);
     await comeBack(page);
     await page.waitForURL('**/de/recovery/');
@@ -154,22 +135,6 @@ describe('without a connection typed text stays, and a retry continues', () => {
     await page.getByLabel('Last 4 digits of the calling number').fill(String(call?.from).slice(-4));
     await page.getByText('Confirmed', { exact: true }).waitFor();
     await expect.poll(placed).toHaveLength(1);
-  });
-
-  test('for a reset link, and for signing out', { tags: 'full' }, async () => {
-    const { browser, page } = await openResetLink();
-    await page.getByLabel('Enter new password', { exact: true }).fill('stones in the river');
-    await goOffline(page);
-    await page.getByLabel('Verify your password', { exact: true }).fill('stones in the river');
-    await page.getByRole('button', { name: 'Save new password' }).click();
-    await unreached(page);
-    await comeBack(page);
-    await site.shareSession(browser, page);
-    await page.goto(`${site.origin}/dashboard/`);
-    await page.getByRole('heading', { name: /Hello, / }).waitFor();
-    await goOffline(page);
-    await page.getByRole('button', { name: 'Sign out' }).click();
-    await unreached(page);
   });
 
   test('for a deletion whose response was lost: a retry reports it without another sign-in', {
@@ -269,10 +234,8 @@ describe('after ten seconds without a response the page says so', () => {
   test('for a sign-in, and offers a retry', async () => {
     const { email: address } = await register(site.server);
     const { page, pass, answer } = await wait('/', '**/auth/login');
-    await email(page).fill(address);
-    await page.getByLabel('Password', { exact: true }).fill(password);
     const sent = page.waitForRequest('**/auth/login');
-    await page.getByRole('button', { name: 'Login' }).click();
+    await signIn(page, address);
     await sent;
     await pass();
     await overdue(page);
@@ -297,19 +260,7 @@ describe('after ten seconds without a response the page says so', () => {
     await expect.poll(() => page.getByText('The server hasn’t responded yet.').count()).toBe(0);
   });
 
-  test('for a call, and for the account page', { tags: 'full' }, async () => {
-    const { page, pass } = await wait('/register/', '**/auth/phone/call');
-    await page.getByLabel('Phone number').fill('+1 202 555 0124');
-    const sent = page.waitForRequest('**/auth/phone/call');
-    await page.getByRole('button', { name: 'Call me' }).click();
-    await sent;
-    // The part that waits for the call loads on demand.
-    const isOverdue = async () => {
-      await pass();
-      return page.getByText('The server hasn’t responded yet.').isVisible();
-    };
-    await expect.poll(isOverdue).toBe(true);
-
+  test('for the account page', { tags: 'full' }, async () => {
     const { browser } = await register(site.server);
     const account = await wait('/', '**/account');
     await site.shareSession(browser, account.page);

@@ -1,8 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { password, register } from '../src/testing/people.ts';
-import { holdNext } from './route-next.ts';
-import { fillInRegistration, signIn } from './steps.ts';
+import { fillInRegistration, holdNext, signIn } from './steps.ts';
 import { openTestSite } from './test-site.ts';
 
 const site = await openTestSite();

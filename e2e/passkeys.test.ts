@@ -3,8 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { addAuthenticator } from '../src/testing/authenticator.ts';
 import type { Client } from '../src/testing/client.ts';
 import { register } from '../src/testing/people.ts';
-import { routeNext } from './route-next.ts';
-import { buttonOf, signIn } from './steps.ts';
+import { buttonOf, routeNext, signIn } from './steps.ts';
 import { openTestSite } from './test-site.ts';
 import { addVirtualAuthenticator, createWithPrompt, type VirtualAuthenticator } from './virtual-authenticator.ts';
 

@@ -2,8 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { hours, seconds } from '../src/contract/units.ts';
 import { password, register } from '../src/testing/people.ts';
-import { routeNext } from './route-next.ts';
-import { signIn } from './steps.ts';
+import { chooseLanguage, routeNext, signIn } from './steps.ts';
 import { openTestSite } from './test-site.ts';
 
 const site = await openTestSite();
@@ -83,8 +82,7 @@ describe('recovering a password', () => {
       await isSentTo(page, 'back@example.com');
       await page.reload();
       await isSentTo(page, 'back@example.com');
-      await page.getByRole('button', { name: /Language/ }).click();
-      await page.getByRole('link', { name: 'Deutsch' }).click();
+      await chooseLanguage(page, 'Deutsch');
       await page.waitForURL('**/de/recovery/');
       await page.getByText('back@example.com').first().waitFor();
       await page.goBack();
@@ -146,8 +144,7 @@ describe('recovering a password', () => {
       const { page, email } = await open();
       await page.reload();
       await page.getByLabel('Enter new password', { exact: true }).waitFor();
-      await page.getByRole('button', { name: /Language/ }).click();
-      await page.getByRole('link', { name: 'Deutsch' }).click();
+      await chooseLanguage(page, 'Deutsch');
       await page.waitForURL('**/de/reset-password/');
       await page.reload();
       await page.goto(`${site.origin}/`);

@@ -112,14 +112,6 @@ describe('registering', () => {
     expect(mail.html).toContain(`href="${documents.TERMS_URL}"`);
   });
 
-  test('a likely typo in the address gets a suggestion, and one press fixes it', { tags: 'full' }, async () => {
-    const page = await site.visit('/register/');
-    await page.getByLabel('Email', { exact: true }).fill('grace@gmial.com');
-    await page.getByLabel('Your Name').focus();
-    await page.getByRole('button', { name: 'grace@gmail.com' }).click();
-    await expect.poll(() => page.getByLabel('Email', { exact: true }).inputValue()).toBe('grace@gmail.com');
-  });
-
   test('a focused field’s label stays in view', { tags: 'full' }, async () => {
     const page = await site.visit('/register/', { viewport: { width: 390, height: 420 } });
     await page.getByRole('button', { name: 'Create account' }).click();

@@ -4,8 +4,7 @@ import { minutes, seconds } from '../src/contract/units.ts';
 import { addAuthenticator, authenticatorWith } from '../src/testing/authenticator.ts';
 import type { Client } from '../src/testing/client.ts';
 import { password, register } from '../src/testing/people.ts';
-import { routeNext } from './route-next.ts';
-import { buttonOf, signIn } from './steps.ts';
+import { buttonOf, routeNext, signIn } from './steps.ts';
 import { openTestSite } from './test-site.ts';
 
 const site = await openTestSite();
@@ -199,20 +198,6 @@ describe('a sensitive request', () => {
       await page.getByRole('button', { name: 'Try again' }).click();
       await page.getByText('We’ve sent a link to the new address.').waitFor();
     });
-
-    test('loses the connection keeps the typed code and the form behind it', async () => {
-      const { browser, app } = await equip();
-      const page = await openDialog(browser);
-      page.removeAllListeners('console');
-      await page.context().setOffline(true);
-      const code = app.nextCode();
-      await page.keyboard.type(code);
-      await page.getByRole('dialog').getByText('The server can’t be reached.').waitFor();
-      await expect.poll(() => page.getByLabel('Code from the app').inputValue()).toBe(code);
-      await page.context().setOffline(false);
-      await buttonOf(page, 'Confirm').click();
-      await page.getByText('We’ve sent a link to the new address.').waitFor();
-    });
   });
 
   test('whose dialog does not load keeps the typed text and reports the lost connection', {
@@ -230,5 +215,55 @@ describe('a sensitive request', () => {
     await buttonOf(page, 'Change email').click();
     await page.getByText('The server can’t be reached.').first().waitFor();
     await expect.poll(() => page.getByLabel('New email').inputValue()).toBe('anna@later.example');
+  });
+});
+
+const banner = (page: Page) => page.getByText('Someone asked to remove the second step');
+
+/** A person with an authenticator, and a browser without it that has requested the removal. */
+async function requestRemoval() {
+  const { email, browser, app } = await equip();
+  const page = await begin(email);
+  await buttonOf(page, 'I’ve lost access to all of these').click();
+  await page.getByRole('heading', { name: 'Remove the second step' }).waitFor();
+  await buttonOf(page, 'Request removal').click();
+  await page.getByRole('heading', { name: 'Removal requested' }).waitFor();
+  const { text } = await site.server.mailTo(email, /will be removed/);
+  const [link = ''] = /\S+\/keep-second-step\/\?\S+/.exec(text) ?? [];
+  return { email, browser, app, page, link: link.slice(site.origin.length) };
+}
+
+describe('a lost second step', () => {
+  test('is announced at every sign-in and in the account, until the link in the email keeps it', {
+    tags: 'full',
+  }, async () => {
+    const { email, browser, app, page, link } = await requestRemoval();
+    const again = await begin(email);
+    await again.getByText('The second step will be removed on').waitFor();
+    const account = await site.visit('/account/', { session: browser });
+    await banner(account).waitFor();
+
+    const opened = await site.visit(link);
+    await opened.getByRole('heading', { name: 'Keep the second step' }).waitFor();
+    // Opening the page has changed nothing, because mail scanners open links.
+    await account.reload();
+    await banner(account).waitFor();
+    await buttonOf(opened, 'Stop the removal').click();
+    await opened.getByRole('heading', { name: 'The removal was stopped' }).waitFor();
+
+    const read = account.waitForResponse((response) => new URL(response.url()).pathname === '/account/security');
+    await account.reload();
+    await read;
+    await expect.poll(() => banner(account).count()).toBe(0);
+    // The sign-in of the person who requested it has ended.
+    await page.reload();
+    await page.getByRole('heading', { name: 'Please start again' }).waitFor();
+    const later = await site.visit(link);
+    await buttonOf(later, 'Stop the removal').click();
+    await later.getByRole('alert').waitFor();
+    const owner = await begin(email);
+    await owner.getByLabel('Code from the app').fill(app.nextCode());
+    // The page that the account was last at.
+    await owner.waitForURL('**/account/');
   });
 });

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { addAuthenticator } from '../src/testing/authenticator.ts';
 import { password, proveAddress, register } from '../src/testing/people.ts';
 import { secretsIn } from '../src/testing/secrets-in-mail.ts';
+import { chooseLanguage } from './steps.ts';
 import { openTestSite } from './test-site.ts';
 
 const site = await openTestSite();
@@ -88,8 +89,7 @@ describe('signing in with an emailed code', () => {
     await expect.poll(() => page.title()).toBe('Sign in – Vestibule');
     await page.goForward();
     await page.getByText(first).first().waitFor();
-    await page.getByRole('button', { name: /Language/ }).click();
-    await page.getByRole('link', { name: 'Deutsch' }).click();
+    await chooseLanguage(page, 'Deutsch');
     await page.waitForURL('**/de/');
     await page.getByText(first).first().waitFor();
     await page.context().clearCookies({ name: 'i18n_redirected' });

@@ -3,8 +3,7 @@ import type { Page, Request, Route } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { minutes, seconds } from '../src/contract/units.ts';
 import { password, register } from '../src/testing/people.ts';
-import { holdNext, routeNext } from './route-next.ts';
-import { signIn } from './steps.ts';
+import { chooseLanguage, holdNext, routeNext, signIn } from './steps.ts';
 import { openTestSite } from './test-site.ts';
 
 const site = await openTestSite();
@@ -91,8 +90,7 @@ describe('signing in', () => {
     const page = await site.visit('/');
     await page.getByLabel('Email', { exact: true }).fill('anna@example.com');
     await page.getByLabel('Password', { exact: true }).fill('half a passw');
-    await page.getByRole('button', { name: /Language/ }).click();
-    await page.getByRole('link', { name: '日本語' }).click();
+    await chooseLanguage(page, '日本語');
     await page.waitForURL('**/ja/');
     await page.getByRole('heading', { level: 1 }).filter({ hasNotText: 'Welcome Back' }).waitFor();
     await expect.poll(() => page.locator('html').getAttribute('lang')).toBe('ja');
@@ -294,14 +292,6 @@ describe('signing in', () => {
       await isIn(next as Page);
       expect(await turns(page, 'held')).toBe(1);
       await stuck?.close();
-    });
-
-    test('all say why their session ended', async () => {
-      const page = await visitor();
-      await site.server.store.updateTable('sessions').set({ ended_at: 1, end_reason: 'password_changed' }).execute();
-      const { tabs } = await wakeTogether(page, 3);
-      for (const tab of tabs)
-        await tab.getByText('Your password was changed, so you were signed out on all devices.').waitFor();
     });
   });
 

@@ -1,5 +1,7 @@
-import type { Page } from 'playwright-core';
-import { password } from '../src/testing/people.ts';
+import type { Locator, Page, Route } from 'playwright-core';
+import type { Client } from '../src/testing/client.ts';
+import { password, register } from '../src/testing/people.ts';
+import type { TestSite } from './test-site.ts';
 
 export const buttonOf = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
@@ -22,4 +24,88 @@ export async function fillInRegistration<Person extends { readonly email: string
   await page.getByLabel('Repeat password', { exact: true }).fill(password);
   await page.getByLabel('I agree to the processing of my personal data').check();
   return person;
+}
+
+/** Chooses another language in the menu, by its own name. */
+export async function chooseLanguage(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: /Language/ }).click();
+  await page.getByRole('link', { name }).click();
+}
+
+/** Types a new password into both fields. */
+export async function typeNewPassword(page: Page, word: string): Promise<void> {
+  await page.getByLabel('Enter new password', { exact: true }).fill(word);
+  await page.getByLabel('Verify your password', { exact: true }).fill(word);
+}
+
+/** Signs someone new in, whose browser `prepare` gets first, and whose last place is the dashboard. */
+export async function openDashboard(
+  { server, visit }: TestSite,
+  prepare: (browser: Client) => Promise<unknown> = async () => undefined,
+): Promise<{ page: Page; browser: Client }> {
+  const { email, browser } = await register(server);
+  await browser.put('/additionally/way', { place: '/dashboard/' });
+  await prepare(browser);
+  const page = await visit('/');
+  await signIn(page, email);
+  await page.waitForURL('**/dashboard/');
+  return { page, browser };
+}
+
+let reports = 0;
+
+/** Sends a record of each kind from a computer. */
+export function report({ server }: TestSite, computer: Client, ...kinds: string[]) {
+  const records = kinds.map((kind) => {
+    reports += 1;
+    return { id: String(reports), at: server.now(), kind, text: 'As the device wrote it.' };
+  });
+  return computer.post('/computers/records', { records });
+}
+
+/** Pastes into an empty field, as a browser does. Its clipboard would also belong to tests that run at the same time. */
+export const paste = (field: Locator, text: string): Promise<void> =>
+  field.evaluate((element, pasted) => {
+    const input = element as HTMLInputElement;
+    input.focus();
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text', pasted);
+    const isAllowed = input.dispatchEvent(
+      new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
+    );
+    if (!isAllowed) return;
+    input.value = '';
+    input.setRangeText(pasted, 0, 0, 'end');
+    input.dispatchEvent(new InputEvent('input', { inputType: 'insertFromPaste', data: pasted, bubbles: true }));
+  }, text);
+
+/**
+ * Handles the next request to an address by hand and lets later requests pass. Playwright's own `times` stops
+ * intercepting at an arbitrary moment: a request at that moment never gets a response.
+ */
+export function routeNext(
+  page: Page,
+  address: string | RegExp,
+  handle: (route: Route) => Promise<unknown>,
+): Promise<unknown> {
+  let isOver = false;
+  return page.route(address, (route) => {
+    if (isOver) return route.fallback();
+    isOver = true;
+    return handle(route);
+  });
+}
+
+/** Holds the next request to an address until the returned function is called, and then handles it. */
+export async function holdNext(
+  page: Page,
+  address: string | RegExp,
+  handle = (route: Route): Promise<void> => route.continue(),
+): Promise<() => void> {
+  const held = Promise.withResolvers<void>();
+  await routeNext(page, address, async (route) => {
+    await held.promise;
+    await handle(route);
+  });
+  return () => held.resolve();
 }

@@ -3,8 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { minutes } from '../src/contract/units.ts';
 import { untilServed } from '../src/testing/client.ts';
 import { password, register } from '../src/testing/people.ts';
-import { routeNext } from './route-next.ts';
-import { signIn } from './steps.ts';
+import { routeNext, signIn } from './steps.ts';
 import { openTestSite } from './test-site.ts';
 
 const site = await openTestSite();

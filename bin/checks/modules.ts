@@ -66,61 +66,33 @@ const isBarrel = (statements: readonly { type: string; source?: unknown }[]): bo
   statements.length > 0 &&
   statements.every(({ type, source }) => /^Export(Named|All)Declaration$/.test(type) && source);
 
-type Graph = ReadonlyMap<string, readonly string[]>;
-
 /**
  * Finds modules that import each other in a cycle, including imports of types: you cannot read, test or move one of them
- * without the others. Reports one cycle for each group of such modules.
+ * without the others. Of cycles that share a module, reports one.
  */
 export function cycleProblems(modules: readonly Module[]): string[] {
-  const graph: Graph = new Map(
-    modules.map(({ path, imports }) => [path, imports.flatMap(({ target }) => target ?? [])]),
-  );
-  return cyclesIn(graph).map((cycle) => `cycle: ${cycle.join(' → ')}`);
-}
-
-/** The shortest cycle of each group of modules that import each other. */
-function cyclesIn(graph: Graph): string[][] {
+  const graph = new Map(modules.map(({ path, imports }) => [path, imports.flatMap(({ target }) => target ?? [])]));
   const known = new Set<string>();
-  const found: string[][] = [];
+  const problems: string[] = [];
   for (const path of graph.keys()) {
-    const cycle = known.has(path) ? undefined : wayBack(graph, path);
-    if (!cycle) continue;
-    found.push(cycle);
-    const after = reached(graph, path);
-    for (const other of after) if (reached(graph, other).has(path)) known.add(other);
+    const cycle = shortestCycle(graph, path);
+    if (!cycle || cycle.some((one) => known.has(one))) continue;
+    for (const one of cycle) known.add(one);
+    problems.push(`cycle: ${cycle.join(' → ')}`);
   }
-  return found;
+  return problems;
 }
 
 /** The shortest cycle through a module. */
-function wayBack(graph: Graph, start: string): string[] | undefined {
+function shortestCycle(graph: ReadonlyMap<string, readonly string[]>, start: string): string[] | undefined {
   const seen = new Set<string>();
-  let trails = [[start]];
-  while (trails.length > 0) {
-    const next: string[][] = [];
-    for (const trail of trails) {
-      for (const target of graph.get(trail.at(-1) ?? '') ?? []) {
-        if (target === start) return [...trail, start];
-        if (seen.has(target)) continue;
-        seen.add(target);
-        next.push([...trail, target]);
-      }
-    }
-    trails = next;
-  }
-  return undefined;
-}
-
-function reached(graph: Graph, start: string): Set<string> {
-  const seen = new Set<string>();
-  const waiting = [start];
-  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
-    for (const target of graph.get(path) ?? []) {
-      if (seen.has(target)) continue;
+  const trails = [[start]];
+  // The loop also visits the trails that it adds, in the order of their length.
+  for (const trail of trails)
+    for (const target of graph.get(trail.at(-1) ?? '') ?? []) {
+      if (target === start) return [...trail, start];
+      if (!seen.has(target)) trails.push([...trail, target]);
       seen.add(target);
-      waiting.push(target);
     }
-  }
-  return seen;
+  return undefined;
 }
