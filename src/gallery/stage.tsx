@@ -1,7 +1,6 @@
 import './surroundings.ts';
 import { createRoot, type Root } from 'react-dom/client';
-import type { Messages } from '../browser/language/message.ts';
-import { TextContext, textsOf } from '../browser/language/text.tsx';
+import { type Messages, TextContext, textsOf } from '../browser/language/text.tsx';
 import { keptQuery } from '../browser/navigation/kept-query.ts';
 import { type Navigation, NavigationContext } from '../browser/navigation/navigation.tsx';
 import { PageContext, type Payload } from '../browser/navigation/page.tsx';
@@ -9,8 +8,7 @@ import { placeOf, type Route } from '../browser/navigation/route.ts';
 import { newBuild } from '../browser/platform/new-build.ts';
 import { writeCookie } from '../browser/platform/storage.ts';
 import { solving } from '../browser/proof-of-work/solve-for.ts';
-import { knownAccount } from '../browser/requests/known-account.ts';
-import { sessionLost, sessionNotice } from '../browser/requests/session.ts';
+import { knownAccount, sessionLost, sessionNotice } from '../browser/requests/session.ts';
 import { languageOf, pathIn } from '../contract/languages.ts';
 import { csrfCookie } from '../contract/pages.ts';
 import type { MessageId } from '../messages/ids.ts';

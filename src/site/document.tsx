@@ -6,8 +6,7 @@ import { NavigationContext, useNavigator } from '../browser/navigation/navigatio
 import { type Page, PageContext, usePage } from '../browser/navigation/page.tsx';
 import type { Place, Route } from '../browser/navigation/route.ts';
 import type { Visit } from '../browser/navigation/trips.ts';
-import { Head } from '../browser/platform/head.tsx';
-import { ErrorBoundary, useHydrated } from '../browser/platform/hydration.tsx';
+import { ErrorBoundary, Head, useHydrated } from '../browser/platform/document.tsx';
 import { followBuilds } from '../browser/platform/new-build.ts';
 import { browserStorage } from '../browser/platform/storage.ts';
 import { languageOf, pathIn } from '../contract/languages.ts';

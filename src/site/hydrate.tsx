@@ -4,7 +4,7 @@ import { recallLanguage } from '../browser/language/language.tsx';
 import { keepQuery } from '../browser/navigation/kept-query.ts';
 import type { Payload } from '../browser/navigation/page.tsx';
 import type { Route } from '../browser/navigation/route.ts';
-import { moveTyped } from '../browser/platform/hydration.tsx';
+import { moveTyped } from '../browser/platform/document.tsx';
 import { reloadOnce } from '../browser/platform/new-build.ts';
 import { splitPath } from '../contract/languages.ts';
 import { patternOf } from '../contract/pages.ts';

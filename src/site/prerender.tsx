@@ -1,8 +1,7 @@
 import assets from 'virtual:build-assets';
 import texts from 'virtual:page-texts';
 import { prerender } from 'react-dom/static';
-import type { Messages } from '../browser/language/message.ts';
-import { textsOf } from '../browser/language/text.tsx';
+import { type Messages, textsOf } from '../browser/language/text.tsx';
 import type { Payload } from '../browser/navigation/page.tsx';
 import type { Route } from '../browser/navigation/route.ts';
 import { referencePlaceholder } from '../contract/failures.ts';

@@ -1,13 +1,11 @@
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
-import { useForm } from '../browser/forms/form.ts';
-import { useWrongPassword } from '../browser/forms/wrong-password.ts';
+import { useForm, useWrongPassword } from '../browser/forms/form.ts';
 import { Text } from '../browser/language/text.tsx';
 import { pickPasskey } from '../browser/passkeys/ceremony.ts';
 import { hasPasskeys } from '../browser/passkeys/passkey-support.ts';
-import { knownAccount } from '../browser/requests/known-account.ts';
 import { InStepUp, useRequest } from '../browser/requests/request-status.ts';
 import { sendRequest } from '../browser/requests/send-request.ts';
-import { startSession } from '../browser/requests/session.ts';
+import { knownAccount, startSession } from '../browser/requests/session.ts';
 import type { StepUpRequest } from '../browser/requests/step-up.ts';
 import type { StepUpWay } from '../contract/sign-in/sign-in-methods.ts';
 import { stepUp, stepUpChallenge } from '../contract/sign-in/step-up.ts';

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { FieldFailure } from '../../contract/failures.ts';
 import { useText } from '../language/text.tsx';
-import type { FieldValue, Values } from './form-fields.ts';
+import type { FieldValue, Values } from './draft.ts';
 
 /** An early error was found when the user left the field: it is shown there, but not yet in the summary. */
 type ShownFailure = FieldFailure & { readonly isEarly?: boolean };

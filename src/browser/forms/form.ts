@@ -1,11 +1,30 @@
-import { type FocusEvent, type FormEvent, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import {
+  type FocusEvent,
+  type FormEvent,
+  type RefObject,
+  useEffect,
+  useEffectEvent,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import type * as z from 'zod/mini';
 import type { FieldFailure } from '../../contract/failures.ts';
-import type { RequestFailure } from '../requests/request-failure.ts';
-import { failureOf, type RequestStatus, useRequest } from '../requests/request-status.ts';
-import { forgetDraft, keepDraft, markClean, markDirty, readDraft, released } from './draft.ts';
+import { failureOf, type RequestFailure, type RequestStatus, useRequest } from '../requests/request-status.ts';
+import {
+  type FieldValue,
+  forgetDraft,
+  keepDraft,
+  markClean,
+  markDirty,
+  readDraft,
+  readFields,
+  released,
+  type Values,
+  type Widened,
+  writeField,
+} from './draft.ts';
 import { focusField, useFormFocus, useRefusals } from './form-errors.ts';
-import { type FieldValue, readFields, type Values, type Widened, writeField } from './form-fields.ts';
 
 interface FormOptions<Contract, Schema extends z.ZodMiniType, Fields extends Values> {
   /** `() => import('./….contract.ts')`: loaded only once the user starts to fill in the form. */
@@ -302,4 +321,27 @@ function useFormCode<Contract>(contract: () => Promise<Contract>) {
     });
     return loaded.current;
   };
+}
+
+/**
+ * After an incorrect password, clears its field for the next attempt and focuses it. A password that was typed while the
+ * other one was checked stays.
+ */
+export function useWrongPassword<Name extends string>(form: Form<Record<Name, string>>, name: Name): void {
+  const sent = useRef('');
+  const keep = useEffectEvent(() => {
+    const { current } = form.props.ref;
+    if (current) sent.current = String(readFields(current, [name])[name]);
+  });
+  const clear = useEffectEvent(() => {
+    form.clear(name, sent.current);
+    form.moveFocus(document.getElementById(name));
+  });
+  const { failure, request } = form;
+  useEffect(() => {
+    if (request.state === 'pending') keep();
+  }, [request.state]);
+  useEffect(() => {
+    if (failure?.code === 'incorrect_password') clear();
+  }, [failure]);
 }

@@ -1,8 +1,11 @@
+import { setupI18n } from '@lingui/core';
 import { compileMessage } from '@lingui/message-utils/compileMessage';
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
-import { expect, it } from 'vitest';
-import { Text, TextContext, textsOf } from './text.tsx';
+import { describe, expect, it } from 'vitest';
+import { languageOf, languages } from '../../contract/languages.ts';
+import { readCatalog } from '../../messages/catalog.ts';
+import { Text, TextContext, textsOf, writeMessage } from './text.tsx';
 
 const id = 'hint.email_suggestion';
 const messages = { [id]: compileMessage('Did you mean <use>{suggestion}</use>? Or <other>not</other>?') };
@@ -23,4 +26,52 @@ it.each([
   expect(write(value)).toBe(
     `Did you mean <em><bdi dir="ltr">${written}</bdi></em>? Or &lt;other&gt;not&lt;/other&gt;?`,
   );
+});
+
+const files = import.meta.glob<string>('../../messages/*.po', { query: '?raw', import: 'default', eager: true });
+const numbers = [0, 1, 2, 3, 5, 11, 21, 100, 101, 1_000_000];
+
+describe('formats every message as Lingui does', () => {
+  it.each(languages.map(({ code }) => code))('in %s', (language) => {
+    const { entries } = readCatalog(files[`../../messages/${language}.po`] as string);
+    const locale = `${languageOf(language).tag}-u-nu-latn`;
+    for (const { id, text } of entries) {
+      const message = compileMessage(text);
+      const lingui = setupI18n({ locale: language, locales: [locale], messages: { [language]: { [id]: message } } });
+      for (const [number, hours] of numbers.flatMap((one) => [[one, 0] as const, [one, one] as const])) {
+        const values = {
+          min: number,
+          max: number,
+          minutes: number,
+          hours,
+          attempts: number,
+          count: number,
+          email: 'a@b.example',
+          name: 'Ann',
+          time: '4:59',
+        };
+        expect(writeMessage(message, { values, locale })).toBe(lingui._(id, values));
+      }
+    }
+    expect(entries.length).toBeGreaterThan(100);
+  });
+});
+
+describe('a message', () => {
+  const write = (text: string, values = {}) => writeMessage(compileMessage(text), { values, locale: 'en' });
+
+  it.each<[sentence: string, text: string, values: Record<string, string | number>, written: string]>([
+    ['keeps # outside a plural', 'No. #{count}', { count: 1 }, 'No. #1'],
+    ['prefers an exact number', '{n, plural, =0 {none} one {# piece} other {# pieces}}', { n: 0 }, 'none'],
+    [
+      'subtracts an offset',
+      '{n, plural, offset:1 one {you and # more} other {you and # more}}',
+      { n: 3 },
+      'you and 2 more',
+    ],
+    ['chooses by a word', '{who, select, her {she} other {they}}', { who: 'her' }, 'she'],
+    ['falls back to other', '{who, select, her {she} other {they}}', { who: 'x' }, 'they'],
+    ['groups digits', '{n, plural, one {#} other {#}}', { n: 1234 }, '1,234'],
+    ['omits a missing value', 'Hello {name}!', {}, 'Hello !'],
+  ])('%s', (_sentence, text, values, written) => expect(write(text, values)).toBe(written));
 });

@@ -3,11 +3,9 @@ import { isServerPath, returnParameter } from '../../contract/pages.ts';
 import { hours } from '../../contract/units.ts';
 import { mayNavigate } from '../platform/new-build.ts';
 import { browserStorage, cell, openChannel, tabStorage } from '../platform/storage.ts';
-import { accountOf, isForApplication } from '../requests/known-account.ts';
-import { RequestFailure } from '../requests/request-failure.ts';
-import { recordRequests } from '../requests/request-status.ts';
+import { RequestFailure, recordRequests } from '../requests/request-status.ts';
 import { sendRequest } from '../requests/send-request.ts';
-import { accessToken } from '../requests/session.ts';
+import { accessToken, accountOf, isForApplication } from '../requests/session.ts';
 
 const wayRequest = recordRequests(async (signal, locale: LanguageCode) => {
   const { readLastPlace } = await import('../../contract/last-place.ts');

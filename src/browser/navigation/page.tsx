@@ -1,7 +1,7 @@
 import { type ComponentType, createContext, useContext, useSyncExternalStore } from 'react';
 import { type LanguageCode, pathIn } from '../../contract/languages.ts';
 import type { PageSettings } from '../../contract/settings.ts';
-import type { Messages } from '../language/message.ts';
+import type { Messages } from '../language/text.tsx';
 import type { Route } from './route.ts';
 
 /** A page's data besides its code, from its `_payload.json` or the data block of its HTML. */

@@ -7,8 +7,7 @@ import {
 } from '@simplewebauthn/browser';
 import type * as z from 'zod/mini';
 import type { createdPasskey, creationOptions, requestOptions, usedPasskey } from '../../contract/sign-in/web-authn.ts';
-import { RequestFailure } from '../requests/request-failure.ts';
-import { waitForUser } from '../requests/request-status.ts';
+import { RequestFailure, waitForUser } from '../requests/request-status.ts';
 
 export type UsedPasskey = z.input<typeof usedPasskey>;
 export type CreatedPasskey = z.input<typeof createdPasskey>;

@@ -1,7 +1,7 @@
 /*
  * A plain script without imports that runs before the first paint. It applies the chosen theme without a flash, holds a
- * form that is submitted before hydration (`hydration.tsx` then sends it; after ten seconds without hydration, the button
- * offers to reload the page), marks the last button that is pressed before hydration (`hydration.tsx` then presses it), and
+ * form that is submitted before hydration (`document.tsx` then sends it; after ten seconds without hydration, the button
+ * offers to reload the page), marks the last button that is pressed before hydration (`document.tsx` then presses it), and
  * hides the sign-in and registration forms from signed-in users, whom the guard is about to redirect, until the response
  * is late.
  */

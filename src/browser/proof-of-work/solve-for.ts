@@ -1,6 +1,6 @@
 import { cell } from '../platform/storage.ts';
 import { trusted } from '../platform/trusted.ts';
-import { RequestFailure } from '../requests/request-failure.ts';
+import { RequestFailure } from '../requests/request-status.ts';
 import solverUrl from './solver.worker.ts?worker&url';
 
 interface Repeated {

@@ -2,10 +2,9 @@ import { useEffect, useState } from 'react';
 import { readAccount } from '../../contract/account.ts';
 import type { ResponseBody } from '../../contract/endpoint.ts';
 import { tabStorage } from '../platform/storage.ts';
-import { useAccountChanges } from './account-changes.ts';
-import { knownAccount } from './known-account.ts';
 import { useRequest } from './request-status.ts';
 import { sendRequest } from './send-request.ts';
+import { knownAccount, useAccountChanges } from './session.ts';
 
 type Account = ResponseBody<typeof readAccount>;
 

@@ -1,5 +1,5 @@
 import type { Endpoint, ResponseBody } from '../../contract/endpoint.ts';
-import { RequestFailure } from './request-failure.ts';
+import { RequestFailure } from './request-status.ts';
 import type { Sent } from './send.ts';
 
 /**

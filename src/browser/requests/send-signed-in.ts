@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../contract/endpoint.ts';
-import { RequestFailure } from './request-failure.ts';
+import { RequestFailure } from './request-status.ts';
 import { type Outgoing, send } from './send.ts';
 import { accessToken, loseSession, mayHaveSession } from './session.ts';
 import { isRefreshing, refreshSession } from './session-requests.ts';

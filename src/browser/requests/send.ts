@@ -7,9 +7,8 @@ import { seconds } from '../../contract/units.ts';
 import { uploadChunkBytes } from '../constants.ts';
 import { readCookie, readCookies } from '../platform/storage.ts';
 import { solveFor } from '../proof-of-work/solve-for.ts';
-import { accountOf } from './known-account.ts';
-import { isCancelled, RequestFailure, readRefusal } from './request-failure.ts';
-import { accessToken } from './session.ts';
+import { isCancelled, RequestFailure, readRefusal } from './request-status.ts';
+import { accessToken, accountOf } from './session.ts';
 
 /** A gateway in front may set this cookie (specification, section 7). */
 const xsrfCookie = 'XSRF-TOKEN';

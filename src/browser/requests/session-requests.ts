@@ -8,11 +8,19 @@ import { minutes } from '../../contract/units.ts';
 import { forgetOwnDrafts } from '../forms/draft.ts';
 import { browserStorage, openChannel, readCookie, tabStorage, withTabLock, writeCookie } from '../platform/storage.ts';
 import { after } from '../platform/timers.ts';
-import { accountOf, isForApplication, knownAccount } from './known-account.ts';
-import { RequestFailure } from './request-failure.ts';
-import { overdueAfter } from './request-status.ts';
+import { overdueAfter, RequestFailure } from './request-status.ts';
 import { forgetVersions, send } from './send.ts';
-import { accessToken, loseSession, mayHaveSession, sessionLost, sessionNotice, startSession } from './session.ts';
+import {
+  accessToken,
+  accountOf,
+  isForApplication,
+  knownAccount,
+  loseSession,
+  mayHaveSession,
+  sessionLost,
+  sessionNotice,
+  startSession,
+} from './session.ts';
 
 type Access = ResponseBody<typeof refresh>;
 

@@ -1,8 +1,18 @@
+import { useEffect, useEffectEvent } from 'react';
+import type { readAccount } from '../../contract/account.ts';
 import type { ResponseBody } from '../../contract/endpoint.ts';
 import type { EndReason } from '../../contract/failures.ts';
 import { sessionHintCookie } from '../../contract/pages.ts';
 import type { refresh } from '../../contract/sign-in/admission.ts';
-import { browserStorage, cell, readCookie, tabStorage, useCell, writeCookie } from '../platform/storage.ts';
+import {
+  browserStorage,
+  cell,
+  openChannel,
+  readCookie,
+  tabStorage,
+  useCell,
+  writeCookie,
+} from '../platform/storage.ts';
 
 type Access = ResponseBody<typeof refresh>;
 
@@ -52,4 +62,67 @@ export const useSessionNotice = (): SessionNotice => useCell(sessionNotice, () =
 export function beginNewSignIn(): void {
   tabStorage.write('token', undefined);
   writeCookie(sessionHintCookie, '', 0);
+}
+
+/** The account as this tab read it last, for the frame around its pages; undefined before that and after signing out. */
+export const knownAccount = cell<ResponseBody<typeof readAccount> | undefined>(undefined);
+
+/** The id of the account that an access token is for; undefined without a token, or if it has another form. */
+export function accountOf(token: string | undefined): string | undefined {
+  try {
+    const [, claims = ''] = (token ?? '').split('.');
+    return JSON.parse(atob(claims.replaceAll('-', '+').replaceAll('_', '/'))).sub;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a page continues the request of an application, whoever signs in, rather than show an account. */
+export const isForApplication = (path: string): boolean => /^\/(?:device|connect)\//.test(path);
+
+type Listener = () => void;
+const listeners = new Set<Listener>();
+const hear = (): void => {
+  for (const listener of listeners) listener();
+};
+
+let tabs: BroadcastChannel | undefined;
+/** Opens the channel on first use, since pages are also rendered on the server. */
+function openTabs(): void {
+  tabs ??= openChannel<'changed'>('account', hear);
+}
+
+/** Notifies this page and the other tabs of this browser that the account has changed. */
+export function notifyAccountChanged(): void {
+  notifyOtherTabs();
+  hear();
+}
+
+/** Notifies only this page, as when something beside the account has changed. */
+export const notifyThisPage = hear;
+
+/** Notifies only the other tabs: this page shows the response to its change. */
+export function notifyOtherTabs(): void {
+  openTabs();
+  tabs?.postMessage('changed');
+}
+
+/**
+ * Calls `onChange` when a tab of this browser has changed the account. Calls `onReturn` when the user returns to this
+ * tab, since the account may have changed in another browser.
+ */
+export function useAccountChanges(onChange: Listener, onReturn: Listener): void {
+  const change = useEffectEvent(onChange);
+  const comeBack = useEffectEvent(onReturn);
+  useEffect(() => {
+    const listener = () => change();
+    const look = () => document.visibilityState === 'visible' && comeBack();
+    openTabs();
+    listeners.add(listener);
+    document.addEventListener('visibilitychange', look);
+    return () => {
+      listeners.delete(listener);
+      document.removeEventListener('visibilitychange', look);
+    };
+  }, []);
 }

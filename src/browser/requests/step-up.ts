@@ -1,7 +1,6 @@
 import type { StepUpWay } from '../../contract/sign-in/sign-in-methods.ts';
 import { cell } from '../platform/storage.ts';
-import type { RequestFailure } from './request-failure.ts';
-import { waitForUser } from './request-status.ts';
+import { type RequestFailure, waitForUser } from './request-status.ts';
 
 /** A sensitive request that waits until the user has proved again who they are. */
 export interface StepUpRequest {

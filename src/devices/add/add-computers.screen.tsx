@@ -1,6 +1,5 @@
 import { useEffect, useEffectEvent, useState } from 'react';
-import { useForm } from '../../browser/forms/form.ts';
-import { useWrongPassword } from '../../browser/forms/wrong-password.ts';
+import { useForm, useWrongPassword } from '../../browser/forms/form.ts';
 import { Paragraph, Text } from '../../browser/language/text.tsx';
 import { focusHeading } from '../../browser/navigation/history.ts';
 import { Link } from '../../browser/navigation/navigation.tsx';

@@ -1,10 +1,9 @@
 import { useEffect, useState } from 'react';
-import { useForm } from '../../browser/forms/form.ts';
-import { useWrongPassword } from '../../browser/forms/wrong-password.ts';
+import { useForm, useWrongPassword } from '../../browser/forms/form.ts';
 import { Paragraph, Text } from '../../browser/language/text.tsx';
 import { useTimes } from '../../browser/language/times.ts';
 import { usePage } from '../../browser/navigation/page.tsx';
-import { RequestFailure } from '../../browser/requests/request-failure.ts';
+import { RequestFailure } from '../../browser/requests/request-status.ts';
 import { sendRemoval, sendRequest } from '../../browser/requests/send-request.ts';
 import type { ResponseBody } from '../../contract/endpoint.ts';
 import { localeOf } from '../../contract/languages.ts';

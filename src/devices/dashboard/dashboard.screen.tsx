@@ -3,7 +3,7 @@ import { Text } from '../../browser/language/text.tsx';
 import { useTimes } from '../../browser/language/times.ts';
 import { Link } from '../../browser/navigation/navigation.tsx';
 import { useAccount } from '../../browser/requests/account.ts';
-import type { RequestFailure } from '../../browser/requests/request-failure.ts';
+import type { RequestFailure } from '../../browser/requests/request-status.ts';
 import type { ResponseBody } from '../../contract/endpoint.ts';
 import { AccountNotices } from '../../journeys/account/notices/account-notices.part.tsx';
 import { ButtonLink } from '../../ui/button.tsx';

@@ -2,7 +2,7 @@ import { type ComponentType, type ReactNode, useEffect, useRef, useState } from 
 import type { FormField } from '../../browser/forms/form.ts';
 import { Paragraph, Text } from '../../browser/language/text.tsx';
 import { usePage } from '../../browser/navigation/page.tsx';
-import type { RequestFailure } from '../../browser/requests/request-failure.ts';
+import type { RequestFailure } from '../../browser/requests/request-status.ts';
 import { Notice } from '../../ui/feedback/feedback.tsx';
 import { FieldError } from '../../ui/fields/field.tsx';
 import { PhoneField } from '../../ui/fields/phone-field.tsx';

@@ -1,11 +1,10 @@
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
+import { forgetIdempotencyKey, idempotencyKeyFor } from '../../browser/forms/draft.ts';
 import type { FormField } from '../../browser/forms/form.ts';
 import { useFormFocus } from '../../browser/forms/form-errors.ts';
 import { usePage } from '../../browser/navigation/page.tsx';
 import { tabStorage } from '../../browser/platform/storage.ts';
-import { forgetIdempotencyKey, idempotencyKeyFor } from '../../browser/requests/idempotency-key.ts';
-import { RequestFailure } from '../../browser/requests/request-failure.ts';
-import { useRequest } from '../../browser/requests/request-status.ts';
+import { RequestFailure, useRequest } from '../../browser/requests/request-status.ts';
 import { sendRequest as send, sendRequest } from '../../browser/requests/send-request.ts';
 import { type ConfirmationWay, confirmationWays } from '../../contract/call-ways.ts';
 import type { ResponseBody } from '../../contract/endpoint.ts';

@@ -1,13 +1,11 @@
 import { useEffect, useState } from 'react';
 import { Paragraph, Text } from '../../browser/language/text.tsx';
 import { createPasskey } from '../../browser/passkeys/ceremony.ts';
-import { passkeyCreation } from '../../browser/passkeys/passkey-support.ts';
-import { signalUnknownPasskey } from '../../browser/passkeys/signals.ts';
+import { passkeyCreation, signalUnknownPasskey } from '../../browser/passkeys/passkey-support.ts';
 import { browserStorage, tabStorage } from '../../browser/platform/storage.ts';
-import { notifyAccountChanged } from '../../browser/requests/account-changes.ts';
-import { RequestFailure } from '../../browser/requests/request-failure.ts';
-import { useRequest } from '../../browser/requests/request-status.ts';
+import { RequestFailure, useRequest } from '../../browser/requests/request-status.ts';
 import { sendRemoval, sendRequest } from '../../browser/requests/send-request.ts';
+import { notifyAccountChanged } from '../../browser/requests/session.ts';
 import type { ResponseBody } from '../../contract/endpoint.ts';
 import { Button } from '../../ui/button.tsx';
 import { Failed, FailureWords, Notice } from '../../ui/feedback/feedback.tsx';

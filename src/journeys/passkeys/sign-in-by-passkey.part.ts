@@ -1,9 +1,9 @@
 import { forgetDraft } from '../../browser/forms/draft.ts';
 import { goToLastPlace } from '../../browser/navigation/last-place.ts';
 import { pickPasskey, type UsedPasskey } from '../../browser/passkeys/ceremony.ts';
-import { signalUnknownPasskey } from '../../browser/passkeys/signals.ts';
+import { signalUnknownPasskey } from '../../browser/passkeys/passkey-support.ts';
 import { tabStorage } from '../../browser/platform/storage.ts';
-import { RequestFailure } from '../../browser/requests/request-failure.ts';
+import { RequestFailure } from '../../browser/requests/request-status.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import { startSession } from '../../browser/requests/session.ts';
 import type { LanguageCode } from '../../contract/languages.ts';

@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react';
+import { forgetIdempotencyKey, idempotencyKeyFor } from '../../browser/forms/draft.ts';
 import { type Form, useForm } from '../../browser/forms/form.ts';
 import { Paragraph, Text } from '../../browser/language/text.tsx';
 import { keepEmail, useKeptQuery } from '../../browser/navigation/kept-query.ts';
@@ -6,8 +7,7 @@ import { goToLastPlace } from '../../browser/navigation/last-place.ts';
 import { Link, useGo } from '../../browser/navigation/navigation.tsx';
 import { usePage } from '../../browser/navigation/page.tsx';
 import { tabStorage } from '../../browser/platform/storage.ts';
-import { forgetIdempotencyKey, idempotencyKeyFor } from '../../browser/requests/idempotency-key.ts';
-import { RequestFailure } from '../../browser/requests/request-failure.ts';
+import { RequestFailure } from '../../browser/requests/request-status.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import { startSession } from '../../browser/requests/session.ts';
 import { refuseObviousPassword } from '../../contract/sign-in/passwords.ts';

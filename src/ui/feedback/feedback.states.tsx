@@ -1,4 +1,4 @@
-import { RequestFailure } from '../../browser/requests/request-failure.ts';
+import { RequestFailure } from '../../browser/requests/request-status.ts';
 import { type States, specimen } from '../../gallery/state.tsx';
 import { FormSaved, Loading, Notice, RetryNotice } from './feedback.tsx';
 import { FormProblems } from './form-problems.tsx';

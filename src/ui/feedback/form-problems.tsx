@@ -3,7 +3,7 @@ import type { Form } from '../../browser/forms/form.ts';
 import { focusField } from '../../browser/forms/form-errors.ts';
 import { Text, useText } from '../../browser/language/text.tsx';
 import { usePage } from '../../browser/navigation/page.tsx';
-import type { RequestFailure } from '../../browser/requests/request-failure.ts';
+import type { RequestFailure } from '../../browser/requests/request-status.ts';
 import type { FieldFailure } from '../../contract/failures.ts';
 import type { MessageId } from '../../messages/ids.ts';
 import { TextButton } from '../text-button.tsx';

@@ -9,7 +9,7 @@ import {
 import type { Form } from '../../browser/forms/form.ts';
 import { Text } from '../../browser/language/text.tsx';
 import { after } from '../../browser/platform/timers.ts';
-import type { RequestFailure } from '../../browser/requests/request-failure.ts';
+import type { RequestFailure } from '../../browser/requests/request-status.ts';
 import { callingNumberMinLength, mailCodeDigits, phoneDigits } from '../../contract/fields/field-sizes.ts';
 import { seconds } from '../../contract/units.ts';
 import type { MessageId } from '../../messages/ids.ts';

@@ -1,5 +1,5 @@
 import { tabStorage } from '../../browser/platform/storage.ts';
-import { RequestFailure } from '../../browser/requests/request-failure.ts';
+import { RequestFailure } from '../../browser/requests/request-status.ts';
 import { openSideMenu } from '../../gallery/acts.ts';
 import { accountOf, signedIn } from '../../gallery/examples/account.ts';
 import { type States, specimen } from '../../gallery/state.tsx';

@@ -3,7 +3,7 @@ import { Text, useText } from '../../browser/language/text.tsx';
 import { Link } from '../../browser/navigation/navigation.tsx';
 import { usePage } from '../../browser/navigation/page.tsx';
 import { useCell } from '../../browser/platform/storage.ts';
-import { knownAccount } from '../../browser/requests/known-account.ts';
+import { knownAccount } from '../../browser/requests/session.ts';
 import type { MessageId } from '../../messages/ids.ts';
 import { icon } from '../icons.tsx';
 import { Identity } from '../identity.tsx';

@@ -6,7 +6,7 @@ import { focusHeading } from '../../../browser/navigation/history.ts';
 import { Link, useQuery } from '../../../browser/navigation/navigation.tsx';
 import { usePage } from '../../../browser/navigation/page.tsx';
 import { useAccount } from '../../../browser/requests/account.ts';
-import { notifyAccountChanged } from '../../../browser/requests/account-changes.ts';
+import { notifyAccountChanged } from '../../../browser/requests/session.ts';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { ButtonRow } from '../../../journeys/account/layout/rows.part.tsx';

@@ -1,6 +1,6 @@
 import { browserStorage } from '../../../browser/platform/storage.ts';
 import { trusted } from '../../../browser/platform/trusted.ts';
-import { RequestFailure } from '../../../browser/requests/request-failure.ts';
+import { RequestFailure } from '../../../browser/requests/request-status.ts';
 import { send } from '../../../browser/requests/send.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { phoneWorkerScope } from '../../../contract/pages.ts';

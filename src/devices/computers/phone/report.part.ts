@@ -1,4 +1,4 @@
-import { RequestFailure } from '../../../browser/requests/request-failure.ts';
+import { RequestFailure } from '../../../browser/requests/request-status.ts';
 import { send } from '../../../browser/requests/send.ts';
 import { minutes } from '../../../contract/units.ts';
 import { heartbeat, sendRecords } from '../device.contract.ts';

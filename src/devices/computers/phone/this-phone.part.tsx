@@ -1,8 +1,8 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 import { Paragraph } from '../../../browser/language/text.tsx';
 import { usePage } from '../../../browser/navigation/page.tsx';
-import { knownAccount } from '../../../browser/requests/known-account.ts';
 import { useRequest } from '../../../browser/requests/request-status.ts';
+import { knownAccount } from '../../../browser/requests/session.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Failed } from '../../../ui/feedback/feedback.tsx';
 import { addOwnPhone, isApple, isInstalled, ownPhone, removeOwnPhone } from './own-phone.part.ts';

@@ -3,7 +3,7 @@ import { Text, useText } from '../../../browser/language/text.tsx';
 import { useTimes } from '../../../browser/language/times.ts';
 import { focusHeading } from '../../../browser/navigation/history.ts';
 import { Link } from '../../../browser/navigation/navigation.tsx';
-import { notifyAccountChanged } from '../../../browser/requests/account-changes.ts';
+import { notifyAccountChanged } from '../../../browser/requests/session.ts';
 import { useRequestQueue } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import type { ResponseBody } from '../../../contract/endpoint.ts';

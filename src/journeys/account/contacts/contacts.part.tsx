@@ -1,10 +1,9 @@
-import { useForm } from '../../../browser/forms/form.ts';
-import { useWrongPassword } from '../../../browser/forms/wrong-password.ts';
+import { useForm, useWrongPassword } from '../../../browser/forms/form.ts';
 import { Text } from '../../../browser/language/text.tsx';
 import { usePage } from '../../../browser/navigation/page.tsx';
-import { notifyAccountChanged } from '../../../browser/requests/account-changes.ts';
-import { RequestFailure } from '../../../browser/requests/request-failure.ts';
+import { RequestFailure } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
+import { notifyAccountChanged } from '../../../browser/requests/session.ts';
 import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
 import { EmailField } from '../../../ui/fields/email-field.tsx';
 import { PasswordField } from '../../../ui/fields/password-fields.tsx';

@@ -1,14 +1,16 @@
 import { useEffect, useRef, useState } from 'react';
-import { useForm } from '../../../browser/forms/form.ts';
-import { useWrongPassword } from '../../../browser/forms/wrong-password.ts';
+import { useForm, useWrongPassword } from '../../../browser/forms/form.ts';
 import { Paragraph, Text } from '../../../browser/language/text.tsx';
 import { useTimes } from '../../../browser/language/times.ts';
 import { usePage } from '../../../browser/navigation/page.tsx';
-import { notifyAccountChanged } from '../../../browser/requests/account-changes.ts';
-import { RequestFailure } from '../../../browser/requests/request-failure.ts';
-import { useRequest } from '../../../browser/requests/request-status.ts';
+import { RequestFailure, useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
-import { endSessionHere, sessionNotice, startSession } from '../../../browser/requests/session.ts';
+import {
+  endSessionHere,
+  notifyAccountChanged,
+  sessionNotice,
+  startSession,
+} from '../../../browser/requests/session.ts';
 import { endSession } from '../../../browser/requests/session-requests.ts';
 import type { consentGiven, readAccount } from '../../../contract/account.ts';
 import type { ResponseBody } from '../../../contract/endpoint.ts';

@@ -1,7 +1,7 @@
 import { useForm } from '../../../browser/forms/form.ts';
 import { Paragraph } from '../../../browser/language/text.tsx';
-import { notifyAccountChanged } from '../../../browser/requests/account-changes.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
+import { notifyAccountChanged } from '../../../browser/requests/session.ts';
 import { browserTimeZone } from '../../../contract/fields/time.ts';
 import { languages } from '../../../contract/languages.ts';
 import { SubmitButton } from '../../../ui/button.tsx';

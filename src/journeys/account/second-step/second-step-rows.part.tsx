@@ -3,10 +3,11 @@ import { useForm } from '../../../browser/forms/form.ts';
 import { Paragraph, Text } from '../../../browser/language/text.tsx';
 import { useTimes } from '../../../browser/language/times.ts';
 import { usePage } from '../../../browser/navigation/page.tsx';
-import { notifyAccountChanged, useAccountChanges } from '../../../browser/requests/account-changes.ts';
-import { isCancelled } from '../../../browser/requests/request-failure.ts';
-import { useRequest } from '../../../browser/requests/request-status.ts';
+import { notifyAccountChanged, useAccountChanges } from '../../../browser/requests/session.ts';
+import { isCancelled, useRequest } from '../../../browser/requests/request-status.ts';
+
 import { sendRequest } from '../../../browser/requests/send-request.ts';
+
 import type { ResponseBody } from '../../../contract/endpoint.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Command } from '../../../ui/command.tsx';

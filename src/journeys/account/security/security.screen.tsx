@@ -1,15 +1,14 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { draftOf, hasDraft } from '../../../browser/forms/draft.ts';
-import { useForm } from '../../../browser/forms/form.ts';
-import { useWrongPassword } from '../../../browser/forms/wrong-password.ts';
+import { useForm, useWrongPassword } from '../../../browser/forms/form.ts';
 import { Text } from '../../../browser/language/text.tsx';
 import { useTimes } from '../../../browser/language/times.ts';
 import { useKeptFocus } from '../../../browser/navigation/history.ts';
 import { forgetLink, keptQuery } from '../../../browser/navigation/kept-query.ts';
 import { usePage } from '../../../browser/navigation/page.tsx';
-import { notifyAccountChanged } from '../../../browser/requests/account-changes.ts';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
+import { notifyAccountChanged } from '../../../browser/requests/session.ts';
 import { confirmEmail, type readAccount } from '../../../contract/account.ts';
 import type { ResponseBody } from '../../../contract/endpoint.ts';
 import { refuseObviousPassword } from '../../../contract/sign-in/passwords.ts';

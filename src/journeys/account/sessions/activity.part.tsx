@@ -1,9 +1,9 @@
 import { Text } from '../../../browser/language/text.tsx';
 import { byDay, useTimes } from '../../../browser/language/times.ts';
 import { usePage } from '../../../browser/navigation/page.tsx';
-import { useAccountChanges } from '../../../browser/requests/account-changes.ts';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
+import { useAccountChanges } from '../../../browser/requests/session.ts';
 import type { ActivityKind } from '../../../contract/activity.ts';
 import type { LanguageCode } from '../../../contract/languages.ts';
 import type { MessageId } from '../../../messages/ids.ts';

@@ -1,7 +1,7 @@
 import { type ComponentType, type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { Paragraph, Text } from '../../../browser/language/text.tsx';
 import { useCountdown } from '../../../browser/platform/timers.ts';
-import type { RequestFailure } from '../../../browser/requests/request-failure.ts';
+import type { RequestFailure } from '../../../browser/requests/request-status.ts';
 import { minutes } from '../../../contract/units.ts';
 import type { MessageId } from '../../../messages/ids.ts';
 import { Button } from '../../../ui/button.tsx';

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { Paragraph } from '../../../browser/language/text.tsx';
 import { forgetReturnPlace, readReturnPlace } from '../../../browser/navigation/last-place.ts';
-import { RequestFailure } from '../../../browser/requests/request-failure.ts';
+import { RequestFailure } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { Notice } from '../../../ui/feedback/feedback.tsx';
 

@@ -1,7 +1,6 @@
 import { type FormEvent, type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
 import { Paragraph, Text } from '../../../../browser/language/text.tsx';
-import { RequestFailure } from '../../../../browser/requests/request-failure.ts';
-import { useRequest } from '../../../../browser/requests/request-status.ts';
+import { RequestFailure, useRequest } from '../../../../browser/requests/request-status.ts';
 import type { FieldFailure } from '../../../../contract/failures.ts';
 import { textLimit } from '../../../../contract/fields/field-sizes.ts';
 import type { MessageId } from '../../../../messages/ids.ts';

@@ -1,4 +1,4 @@
-import type { RequestFailure } from '../../../../browser/requests/request-failure.ts';
+import type { RequestFailure } from '../../../../browser/requests/request-status.ts';
 import type { MessageId } from '../../../../messages/ids.ts';
 import type { FailureMessage } from '../../../../messages/proofs.ts';
 import { Failed, Notice } from '../../../../ui/feedback/feedback.tsx';

@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from 'react';
 import { Paragraph, Text, useText } from '../../../../browser/language/text.tsx';
 import { useTimes } from '../../../../browser/language/times.ts';
-import { RequestFailure } from '../../../../browser/requests/request-failure.ts';
+import { RequestFailure } from '../../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../../browser/requests/send-request.ts';
 import type { OperatorRole } from '../../../../contract/operators.ts';
 import { type EventType, eventTypes } from '../../../../contract/webhook-events.ts';
