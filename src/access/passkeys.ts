@@ -1,6 +1,6 @@
 import { Failure, type Refusing, refuse } from '../contract/failures.ts';
 import { challengeLifetime } from '../contract/sign-in/admission.ts';
-import { enqueueCapped } from '../outbox/delivery/batch-notices.ts';
+import { enqueueCapped } from '../outbox/enqueue-email.ts';
 import { randomSecret, sha256 } from '../security/macs.ts';
 import {
   challengeIn,

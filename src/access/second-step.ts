@@ -1,8 +1,8 @@
 import type { ActivityKind } from '../contract/activity.ts';
 import type { SignInPending } from '../contract/sign-in/admission.ts';
 import type { SecondStepWay } from '../contract/sign-in/sign-in-methods.ts';
-import { enqueueCapped } from '../outbox/delivery/batch-notices.ts';
 import type { RequestOrigin } from '../outbox/email/email-content.ts';
+import { enqueueCapped } from '../outbox/enqueue-email.ts';
 import type { SecondStepChange } from '../outbox/notices/sign-in.ts';
 import { macOfRecoveryCode, matchedStep } from '../security/factors.ts';
 import { randomSecret, sha256 } from '../security/macs.ts';

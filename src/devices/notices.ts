@@ -6,12 +6,13 @@ import {
   type EmailContext,
   isHarmlessName,
   isolate,
+  pageButton,
   paragraph,
+  plainNotice,
   type RequestOrigin,
   requestOriginDetails,
   textLink,
 } from '../outbox/email/email-content.ts';
-import { pageButton, plainNotice } from '../outbox/email/plain-notice.ts';
 import { notice, exampleTime as when } from '../outbox/notices.ts';
 import type { IncidentReport } from './alarms/channels/channel.ts';
 import { describeIncident } from './alarms/channels/words.ts';

@@ -6,7 +6,7 @@ import type { ShutOutCause } from '../access/shut-out-causes.ts';
 import { unknownBrowser } from '../contract/activity.ts';
 import { deleteForGood } from '../journeys/account/leaving/delete-account.ts';
 import { describeAll } from '../journeys/account/leaving/export-account.ts';
-import { enqueueCapped } from '../outbox/delivery/batch-notices.ts';
+import { enqueueCapped } from '../outbox/enqueue-email.ts';
 import { sha256 } from '../security/macs.ts';
 import { endLockouts } from '../store/access/lockouts.ts';
 import { type PasskeysTable, removePasskey as removeRow } from '../store/access/passkeys.ts';

@@ -9,7 +9,7 @@ import { changeAccount } from '../journeys/account/account.ts';
 import { postChangeLink, postConfirmation } from '../journeys/account/contacts/change-email.ts';
 import { beginDeletion } from '../journeys/account/leaving/delete-account.ts';
 import { isInvited, postLink } from '../journeys/recover-password/recover-password.ts';
-import { isUsableAddress } from '../outbox/domains/usable-address.ts';
+import { isUsableAddress } from '../outbox/domains/addresses.ts';
 import { noHash } from '../security/imported-hashes.ts';
 import { sha256 } from '../security/macs.ts';
 import {

@@ -1,9 +1,7 @@
 import type { I18n } from '@lingui/core';
 import { knownLanguage, type LanguageCode, languageOf, localeOf } from '../contract/languages.ts';
-import { SettingsError } from '../contract/settings.ts';
 import { openCatalogs } from '../messages/compiled-catalogs.ts';
 import type { OutboxTable } from '../store/emails/outbox.ts';
-import { readMailbox } from './domains/mailbox.ts';
 import {
   asSubject,
   dateTimeIn,
@@ -170,28 +168,6 @@ export const automaticHeaders = (mail: EmailMessage) => ({
 
 const threadOf = ({ messageId }: EmailMessage, thread: string) =>
   `<${thread}${messageId.slice(messageId.lastIndexOf('@'))}`;
-
-/**
- * Reads the setting `MAIL_FROM`: `Name <address>`, or only an address, which gets the product's name. Throws a
- * `SettingsError`.
- */
-export function readMailFrom(setting: string, productName: string): EmailMessage['from'] {
-  const from = readMailbox(setting);
-  if (!from)
-    throw new SettingsError('MAIL_FROM: must be one email address, or Name <address>, with ASCII letters before the @');
-  return { name: from.name || productName, address: from.address };
-}
-
-interface ReturnSettings {
-  readonly MAIL_FROM: string;
-  readonly PRODUCT_NAME: string;
-  readonly MAIL_RETURN_PATH?: string | undefined;
-  readonly BOUNCE_ADDRESS?: string | undefined;
-}
-
-/** The return path of emails, before each one adds its token. */
-export const returnPathIn = ({ BOUNCE_ADDRESS, MAIL_RETURN_PATH, MAIL_FROM, PRODUCT_NAME }: ReturnSettings): string =>
-  BOUNCE_ADDRESS ?? MAIL_RETURN_PATH ?? readMailFrom(MAIL_FROM, PRODUCT_NAME).address;
 
 /** Mail servers repeat addresses in their responses; logs must not contain full email addresses. */
 export const redactAddresses = (text: string): string => text.replace(/[^\s<>"'()@]+@[^\s<>"'()@]+/g, '…');

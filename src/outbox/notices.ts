@@ -2,7 +2,6 @@ import { hours } from '../contract/units.ts';
 import type { UnprovenLimit } from '../store/emails/suppression-list.ts';
 import type { EmailContent, EmailContext } from './email/email-content.ts';
 import * as account from './notices/account.ts';
-import * as address from './notices/address.ts';
 import * as credentials from './notices/credentials.ts';
 import * as signIn from './notices/sign-in.ts';
 
@@ -49,14 +48,14 @@ const ofAccounts = {
   session_reused: notice(signIn.sessionReused, () => ({ ip: '192.0.2.7', when })),
   new_device: notice(signIn.newDevice, () => inBerlin, { gathered: true }),
   device_let_in: notice(signIn.deviceLetIn, () => ({ ...inBerlin, app: 'Grafana' })),
-  phone_changed: notice(address.phoneChanged, () => ({ when, digits: '67' })),
+  phone_changed: notice(account.phoneChanged, () => ({ when, digits: '67' })),
   email_change: notice(
-    address.emailChange,
+    account.emailChange,
     (linkTo) => ({ link: linkTo('/change-email/', { email: exampleEmail, hash: secret }) }),
     { urgent: true, ignoresSuppression: true },
   ),
   email_changed: notice(
-    address.emailChanged,
+    account.emailChanged,
     (linkTo) => ({
       email: 'ada@new.example',
       link: linkTo('/change-email/', { email: exampleEmail, hash: `undo.${secret}` }),
@@ -64,9 +63,9 @@ const ofAccounts = {
     }),
     { hasUndoLink: true },
   ),
-  email_change_undone: notice(address.emailChangeUndone, resetLink, { urgent: true, hasResetLink: true }),
+  email_change_undone: notice(account.emailChangeUndone, resetLink, { urgent: true, hasResetLink: true }),
   email_confirmation: notice(
-    address.emailConfirmation,
+    account.emailConfirmation,
     (linkTo) => ({ link: linkTo('/account/security/', { hash: secret }) }),
     { urgent: true },
   ),
@@ -77,7 +76,7 @@ const ofAccounts = {
   registered: notice(account.registered, () => ({ proof: secret })),
   sign_in_code: notice(signIn.signInCode, () => ({ code: '048217', ...firefox }), { urgent: true, shortLived: true }),
   confirm_mail: notice(
-    address.confirmMail,
+    account.confirmMail,
     (linkTo) => ({ link: linkTo('/confirm-mail/', { call: 'pT4wZ1xK8vQ2nB6mR9sL', hash: secret }) }),
     { urgent: true, shortLived: true },
   ),

@@ -3,14 +3,16 @@ import { jwtVerify } from 'jose';
 import { describe, expect, test } from 'vitest';
 import { orderedId } from '../store/database.ts';
 import { openKeyEncryption, randomSecret } from './macs.ts';
-import { readReturnToken, returnTokenLength, writeReturnToken } from './return-tokens.ts';
 import {
   isCsrfToken,
   readAccessToken,
   readRefreshToken,
+  readReturnToken,
+  returnTokenLength,
   signAccessToken,
   writeCsrfToken,
   writeRefreshToken,
+  writeReturnToken,
 } from './tokens.ts';
 
 const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });

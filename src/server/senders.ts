@@ -5,7 +5,7 @@ import { type BounceListener, listenForBounces } from '../outbox/bounces/bounce-
 import { smtpSender } from '../outbox/smtp/smtp.ts';
 import { type CallAttempt, openCalls } from '../phone-calls/calls.ts';
 import { openCallProviders } from '../phone-calls/providers.ts';
-import { readReturnToken } from '../security/return-tokens.ts';
+import { readReturnToken } from '../security/tokens.ts';
 import { logOutput } from './log-output.ts';
 import type { Service } from './service.ts';
 import type { Config } from './settings/config.ts';

@@ -1,7 +1,7 @@
 import { createHmac, randomInt } from 'node:crypto';
 import { repeatedWithin } from '../../contract/endpoint.ts';
 import { type Refusing, refuse } from '../../contract/failures.ts';
-import { enqueueBatched } from '../../outbox/delivery/batch-notices.ts';
+import { enqueueBatched } from '../../outbox/enqueue-email.ts';
 import { randomSecret, sha256 } from '../../security/macs.ts';
 import type { Service } from '../../server/service.ts';
 import { lockSignedInAccount } from '../../store/access/session-owner.ts';

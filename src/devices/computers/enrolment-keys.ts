@@ -1,7 +1,7 @@
 import { BlockList, isIPv4 } from 'node:net';
 import { type Refusing, refuse } from '../../contract/failures.ts';
 import { days, iso, isoOrNull } from '../../contract/units.ts';
-import { enqueueCapped } from '../../outbox/delivery/batch-notices.ts';
+import { enqueueCapped } from '../../outbox/enqueue-email.ts';
 import { randomSecret, sha256 } from '../../security/macs.ts';
 import type { Service } from '../../server/service.ts';
 import { lockSignedInAccount, type Owner } from '../../store/access/session-owner.ts';

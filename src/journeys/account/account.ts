@@ -5,7 +5,7 @@ import { refuse, refuseField } from '../../contract/failures.ts';
 import { readPhoneIn, writePhone } from '../../contract/fields/phone.ts';
 import { knownLanguage } from '../../contract/languages.ts';
 import { iso } from '../../contract/units.ts';
-import { enqueueCapped } from '../../outbox/delivery/batch-notices.ts';
+import { enqueueCapped } from '../../outbox/enqueue-email.ts';
 import { BoundedMap } from '../../runtime/bounded-map.ts';
 import { readConfirmation } from '../../security/macs.ts';
 import type { Service } from '../../server/service.ts';

@@ -1,6 +1,6 @@
 import { seconds } from '../../contract/units.ts';
 import { BoundedMap } from '../../runtime/bounded-map.ts';
-import { readForwardAuthCookie } from '../../security/return-tokens.ts';
+import { readForwardAuthCookie } from '../../security/tokens.ts';
 import type { Service } from '../../server/service.ts';
 import { ownerOf } from '../../store/access/session-owner.ts';
 import type { AccountsTable } from '../../store/accounts/accounts.ts';

@@ -6,11 +6,11 @@ import {
   type ForwardAuthState,
   packText,
   readForwardAuthState,
+  readRefreshToken,
   unpackText,
   writeForwardAuthCookie,
   writeForwardAuthState,
-} from '../../security/return-tokens.ts';
-import { readRefreshToken } from '../../security/tokens.ts';
+} from '../../security/tokens.ts';
 import type { Service } from '../../server/service.ts';
 import { findSession, isLive, refreshGrace } from '../../store/access/sessions.ts';
 import { type Client, connectClient, findConnection } from '../../store/applications/clients.ts';

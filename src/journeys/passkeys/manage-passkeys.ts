@@ -11,7 +11,7 @@ import type { BodyRead, ResponseBody } from '../../contract/endpoint.ts';
 import { type Refusing, refuse } from '../../contract/failures.ts';
 import { challengeLifetime } from '../../contract/sign-in/admission.ts';
 import { iso, isoOrNull } from '../../contract/units.ts';
-import { enqueueCapped } from '../../outbox/delivery/batch-notices.ts';
+import { enqueueCapped } from '../../outbox/enqueue-email.ts';
 import { isPassword, noHash } from '../../security/imported-hashes.ts';
 import { randomSecret, sha256 } from '../../security/macs.ts';
 import { providerOf } from '../../security/web-authn/providers.ts';

@@ -6,7 +6,7 @@ import { repeatedWithin } from '../../contract/endpoint.ts';
 import { Failure, refuse, refuseField, refuseFields } from '../../contract/failures.ts';
 import { readPhoneIn } from '../../contract/fields/phone.ts';
 import type { AdmissionResult } from '../../contract/sign-in/admission.ts';
-import { isUsableAddress } from '../../outbox/domains/usable-address.ts';
+import { isUsableAddress } from '../../outbox/domains/addresses.ts';
 import { enqueueEmail } from '../../outbox/enqueue-email.ts';
 import { readConfirmation, sha256, writeEmailProof } from '../../security/macs.ts';
 import type { Service } from '../../server/service.ts';

@@ -1,7 +1,7 @@
 import { shutOut } from '../../access/shut-out.ts';
 import { type EndReason, Failure } from '../../contract/failures.ts';
 import type { Authentication } from '../../contract/sign-in/admission.ts';
-import { enqueueCapped } from '../../outbox/delivery/batch-notices.ts';
+import { enqueueCapped } from '../../outbox/enqueue-email.ts';
 import { readRefreshToken } from '../../security/tokens.ts';
 import type { Service } from '../../server/service.ts';
 import {

@@ -6,8 +6,7 @@ import { mailgun } from './relays/mailgun.ts';
 import { postmark } from './relays/postmark.ts';
 import type { Relay } from './relays/relay.ts';
 import { readSendgridKey, sendgrid } from './relays/sendgrid.ts';
-import { ses } from './relays/ses.ts';
-import type { Download } from './relays/sns.ts';
+import { type Download, ses } from './relays/ses.ts';
 
 /** Each setting enables its relay and authenticates that relay's requests. */
 export const relaySettings = {

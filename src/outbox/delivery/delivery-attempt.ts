@@ -17,7 +17,7 @@ import {
   Unacknowledged,
   Undeliverable,
 } from '../compose.ts';
-import { inALabels } from '../domains/mailbox.ts';
+import { inALabels } from '../domains/addresses.ts';
 import type { Product } from '../email/email-content.ts';
 import type { Sealing } from '../enqueue-email.ts';
 import { pauseAfter } from './back-off.ts';

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { hours, minutes, seconds } from '../../contract/units.ts';
 import { openStore } from '../../store/database.ts';
 import {
+  engines,
   freshStore,
   migratedDatabase,
   openTestStore,
@@ -12,6 +13,7 @@ import {
   account,
   emailOf,
   eventually,
+  postCode,
   postNotice,
   postRecovery,
   recordingSender,
@@ -22,6 +24,8 @@ import {
 } from '../../testing/outbox.ts';
 import { Undeliverable } from '../compose.ts';
 import { enqueueEmail } from '../enqueue-email.ts';
+import { usualLimits } from '../smtp/smtp.ts';
+import { pauseAfter } from './back-off.ts';
 
 describe.each(usualEngines)('the outbox on %s', (engine) => {
   it('delivers a committed email immediately, then forgets the live link', async () => {
@@ -293,3 +297,70 @@ describe.each(usualEngines)('the outbox on %s', (engine) => {
     });
   });
 });
+
+/** A mail server that holds every email until the test ends its send; probes of the server fail. */
+function slowServer() {
+  const underWay: { fail(): void; succeed(): void }[] = [];
+  const { sender, sent } = recordingSender(
+    () =>
+      new Promise((resolve, reject) => {
+        underWay.push({ succeed: resolve, fail: () => reject(new Error('connect ETIMEDOUT')) });
+      }),
+    () => Promise.reject(new Error('connect ETIMEDOUT')),
+  );
+  const close = async () => {
+    for (const { fail } of underWay) fail();
+  };
+  return { underWay, sender: { ...sender, close }, sent };
+}
+
+describe.each(engines)('an email that one node has claimed, on %s,', (engine) => {
+  it('stays claimed while a send and a check may take', async () => {
+    const [store, clock] = [await freshStore(engine), testClock()];
+    const [slow, quick] = [slowServer(), recordingSender()];
+    runOutbox({ store, now: clock.now, sender: slow.sender });
+    const id = await postRecovery(store, { to: account('ada'), at: clock.now() });
+    await eventually(() => expect(slow.underWay).toHaveLength(1));
+    clock.pass(usualLimits.longestSend + usualLimits.longestCheck);
+    const other = runOutbox({ store, now: clock.now, sender: quick.sender });
+    const later = await postRecovery(store, { to: account('eve'), at: clock.now() });
+    other.wake();
+    await eventually(() => expect(quick.sent.map((mail) => mail.id)).toContain(later));
+    slow.underWay[0]?.succeed();
+    await eventually(async () => expect((await emailOf(store, id)).sent_at).toBe(clock.now()));
+    expect(quick.sent.map((mail) => mail.id)).not.toContain(id);
+  });
+});
+
+it.each(usualEngines)('an urgent email does not go to an address on the suppression list, on %s', async (engine) => {
+  const [store, { now }] = [await freshStore(engine), testClock()];
+  await store
+    .insertInto('unreachable_addresses')
+    .values({
+      email_key: 'ada@mail.example',
+      email: 'ada@mail.example',
+      reason: 'no_such_address',
+      told_by: 'smtp',
+      detail: '550 5.1.1',
+      at: now(),
+    })
+    .execute();
+  const id = await postCode(store, { to: account('ada'), at: now() });
+  const { sender, sent } = recordingSender();
+  const outbox = runOutbox({ store, now, sender });
+  await eventually(async () => {
+    const { sent_at, gave_up_at } = await emailOf(store, id);
+    expect(sent_at ?? gave_up_at).toBe(now());
+  });
+  expect(sent).toEqual([]);
+  expect(await outbox.counts()).toMatchObject({ withheld: 1, sent: 0 });
+});
+
+it.each([
+  { attempts: 1, random: 0, pause: seconds(1.6) },
+  { attempts: 1, random: 1, pause: seconds(2.4) },
+  { attempts: 5, random: 0.5, pause: minutes(5) },
+  { attempts: 99, random: 0.5, pause: minutes(5) },
+])('after $attempts attempts, an email waits $pause ms', ({ pause, ...attempt }) =>
+  expect(pauseAfter.email(attempt)).toBe(pause),
+);

@@ -15,7 +15,7 @@ import {
 } from '../../store/emails/outbox.ts';
 import { suppressedAmong } from '../../store/emails/suppression-list.ts';
 import { returnAddress } from '../bounces/bounce-handler.ts';
-import { readMailFrom, returnPathIn } from '../compose.ts';
+import { readMailFrom, returnPathIn } from '../domains/addresses.ts';
 import { type ProductSettings, productOf } from '../email/email-content.ts';
 import { ignoresSuppression, isLimitedToOneADay, noticeNames } from '../notices.ts';
 import { openCircuitBreaker } from './circuit-breaker.ts';

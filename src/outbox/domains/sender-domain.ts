@@ -1,5 +1,5 @@
 import type { Resolver } from 'node:dns/promises';
-import type { Download } from '../bounces/relays/sns.ts';
+import type { Download } from '../bounces/relays/ses.ts';
 import { download } from '../bounces/relays.ts';
 
 interface DomainFinding {

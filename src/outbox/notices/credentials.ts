@@ -5,13 +5,14 @@ import {
   type EmailContent,
   type EmailContext,
   isHarmlessName,
+  pageButton,
   paragraph,
+  plainNotice,
   type RequestOrigin,
   recoveryAddress,
   requestOriginDetails,
   textLink,
 } from '../email/email-content.ts';
-import { pageButton, plainNotice } from '../email/plain-notice.ts';
 
 /** Helps an owner who forgot their password; the link works once, for an hour after sending. */
 export const recovery = plainNotice<{ readonly link: string }>({

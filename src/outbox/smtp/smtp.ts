@@ -5,10 +5,10 @@ import { createTransport, type Transporter } from 'nodemailer';
 import { email, spellEmail } from '../../contract/fields/fields.ts';
 import { minutes, seconds } from '../../contract/units.ts';
 import { automaticHeaders, type EmailMessage, type EmailSender, Undeliverable } from '../compose.ts';
-import { inALabels } from '../domains/mailbox.ts';
+import { inALabels } from '../domains/addresses.ts';
+import { asOutcome, asServerFault, asUnacknowledged } from '../refusals.ts';
 import { readDkim, withDkimSignature } from './dkim.ts';
 import { converse, type Dialogue, readSmtpUrl, type SmtpServer } from './smtp-dialogue.ts';
-import { asOutcome, asServerFault, asUnacknowledged } from './smtp-refusal.ts';
 
 export const usualLimits = {
   dnsTimeout: seconds(10),

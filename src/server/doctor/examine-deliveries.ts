@@ -1,15 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Resolver } from 'node:dns/promises';
 import { days, hours, iso, minutes, seconds } from '../../contract/units.ts';
-import {
-  type EmailMessage,
-  type EmailSender,
-  readMailFrom,
-  redactAddresses,
-  returnPathIn,
-  TryLater,
-  Undeliverable,
-} from '../../outbox/compose.ts';
+import { type EmailMessage, type EmailSender, redactAddresses, TryLater, Undeliverable } from '../../outbox/compose.ts';
+import { readMailFrom, returnPathIn } from '../../outbox/domains/addresses.ts';
 import { checkSenderDomain } from '../../outbox/domains/sender-domain.ts';
 import { readDkim } from '../../outbox/smtp/dkim.ts';
 import type { Calls } from '../../phone-calls/calls.ts';

@@ -6,14 +6,13 @@ import { listOf, readLike, type TextByLanguage, textLike } from '../../contract/
 import { coverStrangers, isAddressRange } from '../../http/incoming/address-ranges.ts';
 import { ownPort } from '../../outbox/bounces/bounce-listener.ts';
 import { relaySettings } from '../../outbox/bounces/relays.ts';
-import { isMailbox } from '../../outbox/domains/mailbox.ts';
-import { isBlockable } from '../../outbox/domains/usable-address.ts';
+import { isBlockable, isMailbox } from '../../outbox/domains/addresses.ts';
 import { senderList } from '../../phone-calls/call-texts.ts';
 import { isCountry } from '../../phone-calls/callable.ts';
 import { priceList } from '../../phone-calls/prices.ts';
 import { apiUrl } from '../../phone-calls/provider.ts';
 import { callSettings } from '../../phone-calls/providers.ts';
-import { returnTokenLength } from '../../security/return-tokens.ts';
+import { returnTokenLength } from '../../security/tokens.ts';
 import { hostsIn } from '../../store/postgres/hosts.ts';
 
 /** A whole number between two bounds. */

@@ -5,7 +5,7 @@ import * as accountContract from '../../../contract/account.ts';
 import { type Failure, refuse, refuseField, tooMuch } from '../../../contract/failures.ts';
 import { pathIn } from '../../../contract/languages.ts';
 import { days, hours } from '../../../contract/units.ts';
-import { isUsableAddress } from '../../../outbox/domains/usable-address.ts';
+import { isUsableAddress } from '../../../outbox/domains/addresses.ts';
 import { enqueueEmail } from '../../../outbox/enqueue-email.ts';
 import { isEmailProof, randomSecret, sha256, writeEmailProof } from '../../../security/macs.ts';
 import type { Service } from '../../../server/service.ts';

@@ -2,7 +2,7 @@ import { isGuessablePassword, reauthenticate } from '../../../access/prove-passw
 import { shutOut } from '../../../access/shut-out.ts';
 import { repeatedWithin } from '../../../contract/endpoint.ts';
 import { Failure, refuse, refuseField } from '../../../contract/failures.ts';
-import { enqueueCapped } from '../../../outbox/delivery/batch-notices.ts';
+import { enqueueCapped } from '../../../outbox/enqueue-email.ts';
 import { isPassword } from '../../../security/imported-hashes.ts';
 import { sha256 } from '../../../security/macs.ts';
 import type { Service } from '../../../server/service.ts';

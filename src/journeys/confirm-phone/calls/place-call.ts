@@ -5,7 +5,7 @@ import { phoneDigits, sentDigits } from '../../../contract/fields/field-sizes.ts
 import { readPhoneIn } from '../../../contract/fields/phone.ts';
 import type { LanguageCode } from '../../../contract/languages.ts';
 import { hours } from '../../../contract/units.ts';
-import { isUsableAddress } from '../../../outbox/domains/usable-address.ts';
+import { isUsableAddress } from '../../../outbox/domains/addresses.ts';
 import { isCallable } from '../../../phone-calls/callable.ts';
 import type { PlacedCall } from '../../../phone-calls/calls.ts';
 import { countryOf } from '../../../phone-calls/delivery-rates.ts';

@@ -2,7 +2,7 @@ import type { AdapterPayload } from 'oidc-provider';
 import { countGuess } from '../../../access/guesses.ts';
 import { type Refusing, refuse, tooMuch } from '../../../contract/failures.ts';
 import { addScopes, type Scope, splitScopes } from '../../../contract/openid-scopes.ts';
-import { enqueueCapped } from '../../../outbox/delivery/batch-notices.ts';
+import { enqueueCapped } from '../../../outbox/enqueue-email.ts';
 import type { Service } from '../../../server/service.ts';
 import { lockSignedInAccount } from '../../../store/access/session-owner.ts';
 import { findSession } from '../../../store/access/sessions.ts';

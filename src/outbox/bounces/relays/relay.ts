@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { Failure } from '../../../contract/failures.ts';
 import { days, hours } from '../../../contract/units.ts';
 import { toSingleLine } from '../../../outgoing/send-request.ts';
-import { verdictOf } from '../../enhanced-status.ts';
+import { verdictOf } from '../../refusals.ts';
 import type { BounceReport } from '../bounce-handler.ts';
 
 /** A request that claims to come from a relay. */

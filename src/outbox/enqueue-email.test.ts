@@ -1,9 +1,9 @@
 import { expect, expectTypeOf, test } from 'vitest';
-import { days } from '../../contract/units.ts';
-import type { Store } from '../../store/database.ts';
-import { freshStore, usualEngines } from '../../testing/databases/databases.ts';
-import { account } from '../../testing/outbox.ts';
-import { enqueueBatched, enqueueCapped } from './batch-notices.ts';
+import { days } from '../contract/units.ts';
+import type { Store } from '../store/database.ts';
+import { freshStore, usualEngines } from '../testing/databases/databases.ts';
+import { account } from '../testing/outbox.ts';
+import { enqueueBatched, enqueueCapped } from './enqueue-email.ts';
 
 const noon = Date.UTC(2026, 0, 2, 12);
 const ada = { ...account('ada'), id: 'ada' };

@@ -1,7 +1,84 @@
-import { toSingleLine } from '../../outgoing/send-request.ts';
-import { saysUnknownUser } from '../bounces/read-report.ts';
-import { NoSuchAddress, SendingBlocked, TryLater, Unacknowledged } from '../compose.ts';
-import { isAboutSender, saysNoSuchAddress, verdictOf } from '../enhanced-status.ts';
+import { toSingleLine } from '../outgoing/send-request.ts';
+import { NoSuchAddress, SendingBlocked, TryLater, Unacknowledged } from './compose.ts';
+
+/**
+ * RFC 3463, section 3.2: the recipient does not exist. `5.1.7` and `5.1.8` concern the sender, which the operator can
+ * fix.
+ */
+const noSuchRecipient = /^5\.1\.(?!0\b|7\b|8\b)\d+\b/;
+
+/** Yandex has the code of a policy for an unknown recipient. */
+const noSuchUserOfYandex = /(?<![\d.])5\.7\.1 no such user!/i;
+
+/**
+ * Postfix refuses our sender in response to RCPT TO, with `5.1.0` (`reject_unlisted_sender`); other servers do so with
+ * `5.1.1`. Every recipient would seem unknown.
+ */
+const ofSender =
+  /\bsender (?:address )?(?:rejected|refused|denied|unknown|invalid|not found|verif\w* failed|does(?: not|n['’]t) exist)/i;
+
+/** Whether a refusal concerns our own sender, whatever its code says. */
+const isAboutSender = (text: string): boolean => ofSender.test(text);
+
+/** Whether a response that begins with an enhanced status code says that the recipient does not exist. */
+const saysNoSuchAddress = (response: string): boolean =>
+  (noSuchRecipient.test(response.trim()) || noSuchUserOfYandex.test(response)) && !isAboutSender(response);
+
+/** A code inside a sentence, but not part of an IP address or a version. */
+const permanentStatus = /(?<![\d.])5\.\d{1,3}\.\d{1,3}(?!\.?\d)/;
+/** Of a refusal that the sending server repeated until it gave up: the cause may pass. */
+const temporaryStatus = /(?<![\d.])4\.[0-7]\.\d{1,3}(?!\.?\d)/;
+
+/**
+ * `5.0.0` is meaningless, `5.1.0` does not say whose address is wrong, and servers use the others both for an unknown
+ * recipient and for much else (Microsoft: `5.4.1`, `5.5.0`).
+ */
+const ambiguousStatus = /^5\.(?:0\.\d+|1\.0|3\.0|4\.1|5\.0)$/;
+
+/**
+ * The verdict of the first text with a conclusive enhanced status code: `gone` or `refused`; undefined if there is
+ * none.
+ */
+export function verdictOf(...texts: readonly string[]): 'gone' | 'refused' | undefined {
+  if (texts.some(isAboutSender)) return 'refused';
+  if (texts.some((text) => noSuchUserOfYandex.test(text))) return 'gone';
+  for (const text of texts) {
+    const status = permanentStatus.exec(text)?.[0];
+    if (status === undefined && temporaryStatus.test(text)) return 'refused';
+    if (status === undefined || ambiguousStatus.test(status)) continue;
+    return saysNoSuchAddress(status) ? 'gone' : 'refused';
+  }
+  return undefined;
+}
+
+/** How servers without a conclusive code say that a recipient does not exist. */
+const wordings = [
+  /\bno such (?:user|mailbox|recipient|account|address|person|domain user)\b/i,
+  /\b(?:user|recipient|mailbox|account|address)(?: <?\S+@\S+>?)? (?:is )?(?:unknown|not found)\b/i,
+  /\b(?:user|recipient|mailbox|account|address)\b[^.;]{0,60}\bdoes(?: not|n['’]t) exist\b/i,
+  /\b(?:unknown|non-?existent|invalid) (?:user|recipient|mailbox|local[ -]part|address error)\b/i,
+  /\bno mailbox (?:here )?by that name\b/i,
+  // Yahoo, older and current.
+  /\bdoes(?: not|n['’]t) have an? \S+ account\b/i,
+  /\(554\.30\)/,
+  // Microsoft Exchange Online, which checks recipients against its directory.
+  /\b5\.4\.1\b.*\brecipient address rejected: access denied\b/i,
+  /\b5\.5\.0 requested action not taken: mailbox unavailable\b/i,
+];
+
+/** Wording that concerns something else: the sender, a policy, or a mailbox that exists. */
+const otherSubject =
+  /\b(?:sender|mail from|helo|ehlo|verif\w*|spf|dkim|dmarc|spam|polic\w+|block\w*|blacklist\w*|quota|full|relay\w*|tempor\w*)\b/i;
+
+/** A temporary refusal, which the sending server repeated until it gave up. */
+const temporary = /(?:^|[;:]\s*)4\d\d[ -]/;
+
+/**
+ * Whether the wording of a refusal says that the recipient does not exist. Wording is weaker than a code: use this only
+ * for a refusal without a conclusive code, by our own mail server or in a report that our return token authenticates.
+ */
+export const saysUnknownUser = (refusal: string): boolean =>
+  !otherSubject.test(refusal) && !temporary.test(refusal) && wordings.some((wording) => wording.test(refusal));
 
 interface SmtpError {
   /** nodemailer's: `EENVELOPE`, `EAUTH`, `ESOCKET`, … */

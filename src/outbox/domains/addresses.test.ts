@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { readMailFrom } from './compose.ts';
-import { isMailbox } from './domains/mailbox.ts';
+import { isMailbox, readMailFrom } from './addresses.ts';
 
 it.each([
   { setting: 'no-reply@sign-in.example', from: { name: 'Vestibule', address: 'no-reply@sign-in.example' } },
