@@ -1,7 +1,6 @@
 import type { readAccount } from '../contract/account.ts';
 import type { ResponseBody } from '../contract/endpoint.ts';
 import css from './identity.module.css';
-import { initialsOf } from './initials.ts';
 
 /** Who is signed in: initials, name and email address. Keeps its height while the account is being read. */
 export const Identity = ({
@@ -21,3 +20,16 @@ export const Identity = ({
     </span>
   </div>
 );
+
+/** Scripts whose names are abbreviated to capital letters. */
+const abbreviated = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]/u;
+
+/** Initials of a name: of its first and last word, or its first character in scripts without capitals. */
+export function initialsOf(name: string): string {
+  const words = name.trim().split(/\s+/u);
+  const [first = '', last = ''] = [words[0], words.length > 1 ? words.at(-1) : ''].map(
+    (word = '') => [...word.normalize()][0] ?? '',
+  );
+  const letters = abbreviated.test(first) && abbreviated.test(last) ? first + last : first;
+  return letters.toUpperCase();
+}

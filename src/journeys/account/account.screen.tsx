@@ -14,7 +14,7 @@ import { FormSaved } from '../../ui/feedback/feedback.tsx';
 import { FormProblems } from '../../ui/feedback/form-problems.tsx';
 import { TextField } from '../../ui/fields/field.tsx';
 import { askedOf, ProfileText, profileLabels, profileTexts } from '../../ui/fields/profile-fields.tsx';
-import { initialsOf } from '../../ui/initials.ts';
+import { initialsOf } from '../../ui/identity.tsx';
 import { Card, FormStack, Heading, Line, Lines } from '../../ui/layouts/card.tsx';
 import css from './account.module.css';
 import { ButtonRow, Standing } from './layout/rows.part.tsx';

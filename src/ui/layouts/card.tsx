@@ -119,9 +119,7 @@ export const Sheet = ({ title, aside, busy = false, children }: SheetProps) => (
   <section className={css.sheet} aria-busy={busy || undefined}>
     {title && (
       <div className={css.sheetHead}>
-        <h2 tabIndex={-1}>
-          <Text id={title} />
-        </h2>
+        <Heading text={title} />
         {aside}
       </div>
     )}
