@@ -87,7 +87,7 @@ test('devices are filtered by state and system and sorted by any column, in the 
 });
 
 test('on paper, the devices that match are a table with names, states and tags, without anything to press', async () => {
-  const { page } = await signIn(async (owner) => {
+  const { page } = await openDashboard(site, async (owner) => {
     const desk = await addComputer(site.server, owner, 'Front desk');
     await owner.put(`/computers/${desk.id}/tags`, { tags: ['Berlin'] });
     await add(owner, 'Kitchen');
@@ -110,7 +110,7 @@ test('on paper, the devices that match are a table with names, states and tags, 
 
 test('the page of a device asks about no other device', async () => {
   let id = '';
-  const { page } = await signIn(async (owner) => {
+  const { page } = await openDashboard(site, async (owner) => {
     id = (await addComputer(site.server, owner, 'Front desk')).id;
   });
   await page.goto(`${site.origin}/devices/${id}/`);

@@ -1,10 +1,10 @@
 import { startTransition, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { Paragraph } from '../../browser/language/text.tsx';
 import { useTimes } from '../../browser/language/times.ts';
-import { notifyThisPage, useAccountChanges } from '../../browser/requests/session.ts';
 import type { RequestFailure } from '../../browser/requests/request-status.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
+import { notifyThisPage, useAccountChanges } from '../../browser/requests/session.ts';
 
 import { seconds } from '../../contract/units.ts';
 import { FailureWords, Notice, Overdue } from '../../ui/feedback/feedback.tsx';

@@ -3,10 +3,9 @@ import { useForm } from '../../../browser/forms/form.ts';
 import { Paragraph, Text } from '../../../browser/language/text.tsx';
 import { useTimes } from '../../../browser/language/times.ts';
 import { usePage } from '../../../browser/navigation/page.tsx';
-import { notifyAccountChanged, useAccountChanges } from '../../../browser/requests/session.ts';
 import { isCancelled, useRequest } from '../../../browser/requests/request-status.ts';
-
 import { sendRequest } from '../../../browser/requests/send-request.ts';
+import { notifyAccountChanged, useAccountChanges } from '../../../browser/requests/session.ts';
 
 import type { ResponseBody } from '../../../contract/endpoint.ts';
 import { Button } from '../../../ui/button.tsx';
