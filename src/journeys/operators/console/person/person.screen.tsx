@@ -250,77 +250,66 @@ function SignIn({ person, begin }: AboutProps) {
   );
 }
 
+interface ListProps {
+  title: MessageId;
+  /** What can be added to it. */
+  foot?: ReactNode;
+  children: readonly ReactNode[];
+}
+
+/** A list that is absent while it has neither lines nor something to add. */
+const List = ({ title, foot, children }: ListProps) =>
+  (children.length > 0 || foot) && (
+    <Sheet title={title}>
+      {children.length > 0 && <ul className={css.plain}>{children}</ul>}
+      {foot && <SheetFoot>{foot}</SheetFoot>}
+    </Sheet>
+  );
+
 /** What the person uses: computers, applications, groups; and notes of colleagues. */
 function Uses({ person, begin }: AboutProps) {
   const { day, when } = useTimes();
   const { computers = [], applications, groups, notes } = person;
+  const used = ({ id, name, at }: { readonly id: string; readonly name: string; readonly at: string }) => (
+    <li key={id}>
+      <bdi>{name}</bdi> <Details of={[day(at)]} />
+    </li>
+  );
   return (
     <>
-      {computers.length > 0 && (
-        <Sheet title="devices.page">
-          <ul className={css.plain}>
-            {computers.map(({ id, name, last_seen_at }) => (
-              <li key={id}>
-                <bdi>{name}</bdi> <Details of={[day(last_seen_at)]} />
-              </li>
-            ))}
-          </ul>
-        </Sheet>
-      )}
-      {applications.length > 0 && (
-        <Sheet title="connected_apps.title">
-          <ul className={css.plain}>
-            {applications.map(({ id, name, last_used_at }) => (
-              <li key={id}>
-                <bdi>{name}</bdi> <Details of={[day(last_used_at)]} />
-              </li>
-            ))}
-          </ul>
-        </Sheet>
-      )}
-      {(notes.length > 0 || begin) && (
-        <Sheet title="console_person.notes">
-          {notes.length > 0 && (
-            <ul className={css.plain}>
-              {notes.map(({ at, actor, actor_name, text }) => (
-                <li key={at + text}>
-                  <bdi className={css.note}>{text}</bdi>
-                  <Details of={[when(at), actor_name ?? actor]} />
-                </li>
-              ))}
-            </ul>
-          )}
-          {begin && (
-            <SheetFoot>
-              <Button label="console_act.note" quiet narrow onClick={() => begin({ name: 'note' })} />
-            </SheetFoot>
-          )}
-        </Sheet>
-      )}
-      {(groups.length > 0 || begin) && (
-        <Sheet title="console_person.groups">
-          {groups.length > 0 && (
-            <ul className={css.plain}>
-              {groups.map((group) => (
-                <li key={group}>
-                  <bdi>{group}</bdi>{' '}
-                  {begin && (
-                    <TextButton
-                      onClick={() => begin({ name: 'remove_group', about: { id: group, name: group } })}
-                      label="console_act.remove_group"
-                    />
-                  )}
-                </li>
-              ))}
-            </ul>
-          )}
-          {begin && (
-            <SheetFoot>
-              <Button label="console_act.add_group" quiet narrow onClick={() => begin({ name: 'add_group' })} />
-            </SheetFoot>
-          )}
-        </Sheet>
-      )}
+      <List title="devices.page">{computers.map(({ last_seen_at: at, ...one }) => used({ ...one, at }))}</List>
+      <List title="connected_apps.title">
+        {applications.map(({ last_used_at: at, ...one }) => used({ ...one, at }))}
+      </List>
+      <List
+        title="console_person.notes"
+        foot={begin && <Button label="console_act.note" quiet narrow onClick={() => begin({ name: 'note' })} />}
+      >
+        {notes.map(({ at, actor, actor_name, text }) => (
+          <li key={at + text}>
+            <bdi className={css.note}>{text}</bdi>
+            <Details of={[when(at), actor_name ?? actor]} />
+          </li>
+        ))}
+      </List>
+      <List
+        title="console_person.groups"
+        foot={
+          begin && <Button label="console_act.add_group" quiet narrow onClick={() => begin({ name: 'add_group' })} />
+        }
+      >
+        {groups.map((group) => (
+          <li key={group}>
+            <bdi>{group}</bdi>{' '}
+            {begin && (
+              <TextButton
+                onClick={() => begin({ name: 'remove_group', about: { id: group, name: group } })}
+                label="console_act.remove_group"
+              />
+            )}
+          </li>
+        ))}
+      </List>
     </>
   );
 }
