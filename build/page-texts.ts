@@ -13,7 +13,7 @@ const lists = [
 /** The messages of codes that requests return: `failure.<code>`. Every page has them all. */
 const ofCodes = /^(?:failure|invalid|session_ended)\./;
 /** Those of codes that single pages show: the template literal with their ids stands for all of them. */
-const ofCodesOnPages = /^concern\./;
+const ofCodesOnPages = /^(?:concern|console_action)\./;
 
 /**
  * Provides the prerenderer with the messages that each page can show: `virtual:page-texts` lists their ids in the order
@@ -75,7 +75,7 @@ export async function readTexts(root: string, ids: readonly string[]) {
   );
   const said = new Set([...heads, ...wordsOf(sources.filter(isProduct))]);
   const codes = wordsOf(
-    sources.filter((path) => /^src\/(?:contract\/(?:failures|concerns)|browser\/requests\/)/.test(path)),
+    sources.filter((path) => /^src\/(?:contract\/(?:failures|concerns|operators)|browser\/requests\/)/.test(path)),
   );
   const isOfCode = (id: string, of: RegExp) => of.test(id) && codes.has(id.replace(of, ''));
   return {

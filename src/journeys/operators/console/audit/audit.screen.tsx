@@ -5,7 +5,7 @@ import { useTypedParameter } from '../../../../browser/navigation/typed-paramete
 import { useRequest } from '../../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../../browser/requests/send-request.ts';
 import type { ResponseBody } from '../../../../contract/endpoint.ts';
-import { type ActorKind, type BulkAct, bulkActs } from '../../../../contract/operators.ts';
+import { type ActorKind, type AuditKind, type BulkAct, bulkActs } from '../../../../contract/operators.ts';
 import type { MessageId } from '../../../../messages/ids.ts';
 import { Button } from '../../../../ui/button.tsx';
 import { Notice } from '../../../../ui/feedback/feedback.tsx';
@@ -22,17 +22,37 @@ import css from './audit.module.css';
 type Entry = ResponseBody<typeof readNewestAudit>['items'][number];
 
 const kindNames = {
+  views: 'console_audit.views',
+  changes: 'console_timeline.changes',
+  settings: 'console_service.settings',
+} as const satisfies Record<AuditKind, MessageId>;
+
+const actorNames = {
   operator: 'console_operators.page',
   key: 'console_operators.keys',
   command: 'console_audit.command',
   service: 'console_service.page',
 } as const satisfies Record<ActorKind, MessageId>;
 
-/** What operators, keys and commands did, the newest first; whether anyone changed that; and all of it as a file. */
-export default function Audit() {
+interface AuditFilters {
+  kind?: AuditKind;
+  actor_kind?: ActorKind;
+  /** An address or the id of an account. */
+  person?: string;
+}
+
+/** The filters in the address of the page. */
+function useFilters(): AuditFilters {
   const { query } = useQuery();
   const person = (query.get('person') ?? '').trim();
-  const kind = (Object.keys(kindNames) as ActorKind[]).find((one) => one === query.get('by'));
+  const kind = (Object.keys(kindNames) as AuditKind[]).find((one) => one === query.get('kind'));
+  const by = (Object.keys(actorNames) as ActorKind[]).find((one) => one === query.get('by'));
+  return { ...(kind && { kind }), ...(by && { actor_kind: by }), ...(person && { person }) };
+}
+
+/** What operators, keys and commands did, the newest first; whether anyone changed that; and what is shown as a file. */
+export default function Audit() {
+  const filters = useFilters();
   const [faults, setFaults] = useState<readonly string[]>();
   const check = useRequest(async (signal) =>
     setFaults((await sendRequest(checkAudit, { query: undefined, signal })).faults),
@@ -40,7 +60,7 @@ export default function Audit() {
   const save = useRequest(async (signal) => {
     const lines: string[] = [];
     for (let cursor = '0'; ; ) {
-      const { items, next } = await sendRequest(readAudit, { query: { cursor, limit: '1000' }, signal });
+      const { items, next } = await sendRequest(readAudit, { query: { ...filters, cursor, limit: '1000' }, signal });
       if (items.length === 0) break;
       lines.push(...items.map((entry) => JSON.stringify(entry)));
       cursor = next;
@@ -73,7 +93,7 @@ export default function Audit() {
         <>
           <ConsoleFailed failure={check.error ?? save.error} />
           {faults && <Checked faults={faults} />}
-          <Entries kind={kind} person={person} />
+          <Entries filters={filters} />
         </>
       )}
     </ConsolePage>
@@ -112,22 +132,16 @@ function Subject({ subject, account_id, job_id }: Pick<Entry, 'subject' | 'accou
   return account_id ? <Link to={`/console/people/${account_id}/`}>{words}</Link> : words;
 }
 
-interface EntriesProps {
-  kind: ActorKind | undefined;
-  /** An address or the id of an account; empty for all. */
-  person: string;
-}
+const isAuditKind = (name: AuditKind | ActorKind): name is AuditKind => Object.hasOwn(kindNames, name);
 
-function Entries({ kind, person }: EntriesProps) {
+function Entries({ filters }: { filters: AuditFilters }) {
   const t = useText();
   const { change } = useQuery();
   const [typed, type] = useTypedParameter('person');
+  const { kind, actor_kind, person } = filters;
   const list = usePages(
-    (signal, cursor) => {
-      const query = { ...(person && { person }), ...(kind && { actor_kind: kind }), ...(cursor && { cursor }) };
-      return sendRequest(readNewestAudit, { query, signal });
-    },
-    [kind, person],
+    (signal, cursor) => sendRequest(readNewestAudit, { query: { ...filters, ...(cursor && { cursor }) }, signal }),
+    [kind, actor_kind, person],
   );
   const find = t('console_audit.person');
   return (
@@ -141,10 +155,14 @@ function Entries({ kind, person }: EntriesProps) {
         }}
       >
         <Filters
-          names={kindNames}
-          chosen={[kind]}
-          choose={(by) => change({ by })}
-          clear={() => change({ by: undefined })}
+          names={{ ...kindNames, ...actorNames }}
+          chosen={[kind, actor_kind]}
+          choose={(name) => {
+            // Pressed again, a filter ends.
+            if (isAuditKind(name)) change({ kind: name === kind ? undefined : name });
+            else change({ by: name === actor_kind ? undefined : name });
+          }}
+          clear={() => change({ kind: undefined, by: undefined })}
         />
       </FilterBar>
       {list.page?.items.length === 0 && <SheetEmpty id="console_timeline.none" role="status" />}

@@ -42,6 +42,11 @@ export const states: readonly States[] = [
         ...read,
         shows: ['console_audit.page', 'console_audit.check', 'console_audit.command', 'records.jsonl', 'account.older'],
       },
+      filtered: {
+        ...read,
+        search: '?kind=changes&by=operator',
+        shows: ['console_audit.views', 'console_timeline.changes', 'console_service.settings'],
+      },
       empty: {
         ...inConsole,
         replies: [...inConsole.replies, answers(readNewestAudit, { items: [], next: null })],

@@ -1,67 +1,25 @@
-import type { OperatorAction } from '../../../../contract/operators.ts';
+import { actionsOf, auditKinds, type OperatorAction } from '../../../../contract/operators.ts';
 import type { MessageId } from '../../../../messages/ids.ts';
+
+/** Actions that the owner of an account reads in the same words, or that are another one. */
+const sharedWords = {
+  account_changed: 'account.did_account_changed',
+  emails_resent: 'console_action.emails_retried',
+  deletion_planned: 'account.did_deletion_requested',
+  passkey_removed: 'account.did_passkey_removed',
+  second_step_removal_requested: 'account.did_second_step_removal_requested',
+  second_step_removed: 'account.did_second_step_removed',
+} as const satisfies Partial<Record<OperatorAction, MessageId>>;
+
+type ActionWithText = Exclude<OperatorAction, keyof typeof sharedWords>;
 
 /** The text of each action in the audit log. */
 export const actionWords: Readonly<Record<string, MessageId>> = {
-  accounts_found: 'console_action.accounts_found',
-  account_viewed: 'console_action.account_viewed',
-  devices_viewed: 'console_action.devices_viewed',
-  contact_revealed: 'console_action.contact_revealed',
-  account_created: 'console_action.account_created',
-  account_changed: 'account.did_account_changed',
-  reset_sent: 'console_action.reset_sent',
-  emails_resent: 'console_action.emails_retried',
-  email_change_requested: 'console_action.email_change_requested',
-  note_added: 'console_action.note_added',
-  job_begun: 'console_action.job_begun',
-  job_stopped: 'console_action.job_stopped',
-  settings_changed: 'console_action.settings_changed',
-  deletion_planned: 'account.did_deletion_requested',
-  account_locked: 'console_action.account_locked',
-  account_unlocked: 'console_action.account_unlocked',
-  account_deleted: 'console_action.account_deleted',
-  account_exported: 'console_action.account_exported',
-  passkey_removed: 'account.did_passkey_removed',
-  sessions_ended: 'console_action.sessions_ended',
-  second_step_removal_requested: 'account.did_second_step_removal_requested',
-  second_step_removed: 'account.did_second_step_removed',
-  address_allowed: 'console_action.address_allowed',
-  emails_retried: 'console_action.emails_retried',
-  webhooks_retried: 'console_action.webhooks_retried',
-  webhooks_enabled: 'console_action.webhooks_enabled',
-  webhook_added: 'console_action.webhook_added',
-  webhook_changed: 'console_action.webhook_changed',
-  webhook_removed: 'console_action.webhook_removed',
-  webhook_secret_added: 'console_action.webhook_secret_added',
-  webhook_secret_dropped: 'console_action.webhook_secret_dropped',
-  webhook_tested: 'console_action.webhook_tested',
-  webhook_doubted: 'console_action.webhook_doubted',
-  keys_rotated: 'console_action.keys_rotated',
-  keys_resealed: 'console_action.keys_resealed',
-  promo_code_added: 'console_action.promo_code_added',
-  client_added: 'console_action.client_added',
-  client_changed: 'console_action.client_changed',
-  client_removed: 'console_action.client_removed',
-  client_secret_added: 'console_action.client_secret_added',
-  client_secret_dropped: 'console_action.client_secret_dropped',
-  client_doubted: 'console_action.client_doubted',
-  client_confirmed: 'console_action.client_confirmed',
-  group_added: 'console_action.group_added',
-  group_removed: 'console_action.group_removed',
-  operator_invited: 'console_action.operator_invited',
-  operator_invitation_revoked: 'console_action.operator_invitation_revoked',
-  operator_added: 'console_action.operator_added',
-  operator_role_changed: 'console_action.operator_role_changed',
-  operator_removed: 'console_action.operator_removed',
-  operator_key_added: 'console_action.operator_key_added',
-  operator_key_revoked: 'console_action.operator_key_revoked',
-  import_started: 'console_action.import_started',
-  import_finished: 'console_action.import_finished',
-  audit_exported: 'console_action.audit_exported',
-  database_backed_up: 'console_action.database_backed_up',
-  database_restored: 'console_action.database_restored',
-  database_migrated: 'console_action.database_migrated',
-} satisfies Record<OperatorAction, MessageId>;
+  ...Object.fromEntries(
+    auditKinds.flatMap(actionsOf).map((action) => [action, `console_action.${action as ActionWithText}` as const]),
+  ),
+  ...sharedWords,
+};
 
 /** Each email by its subject, which its recipient may read out on the telephone. */
 export const noticeSubjects: Readonly<Record<string, MessageId>> = {
