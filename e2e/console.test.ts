@@ -118,6 +118,8 @@ test('a colleague accepts an invitation, finds a person, reveals the address, lo
   await page.getByText('stolen laptop').first().waitFor();
   await page.getByText('Address and number revealed').first().waitFor();
   await page.getByText('Devices viewed').first().waitFor();
+  await page.getByRole('button', { name: 'Views' }).click();
+  await page.getByText('stolen laptop').first().waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Check the chain' }).click();
   await page.getByText('The chain is unbroken.').waitFor();
 

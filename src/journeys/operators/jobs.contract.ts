@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { endpoint, named, ownId, pageLimit, position } from '../../contract/endpoint.ts';
 import { actorKinds, bulkActs, jobStops } from '../../contract/operators.ts';
-import { reason } from './people.contract.ts';
+import { pageOf, reason } from './people.contract.ts';
 
 const text = z.string();
 const textOrNull = z.nullable(text);
@@ -48,7 +48,7 @@ export const listJobs = endpoint({
   route: 'GET /operators/jobs',
   summary: 'List the acts for many people of the last 30 days, the newest first',
   query: z.object({ cursor: z.optional(position), limit: pageLimit({ usual: 20, max: 50 }) }),
-  response: z.object({ items: z.array(named('Job', z.object({ ...job, failed: z.number() }))), next: textOrNull }),
+  response: pageOf('Job', { ...job, failed: z.number() }),
 });
 
 export const readJob = endpoint({
@@ -70,13 +70,9 @@ export const listJobPeople = endpoint({
     cursor: z.optional(z.string(understood).check(z.regex(/^\d{1,4}$/, understood))),
     limit: pageLimit({ usual: 50, max: 100 }),
   }),
-  response: z.object({
-    items: z.array(
-      named(
-        'JobPerson',
-        z.object({ id: text, name: textOrNull, state: z.enum(['waiting', 'done', 'failed', 'stopped']) }),
-      ),
-    ),
-    next: textOrNull,
+  response: pageOf('JobPerson', {
+    id: text,
+    name: textOrNull,
+    state: z.enum(['waiting', 'done', 'failed', 'stopped']),
   }),
 });

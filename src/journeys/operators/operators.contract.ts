@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { endpoint, named, ownId } from '../../contract/endpoint.ts';
+import { endpoint, ownId } from '../../contract/endpoint.ts';
 import { email } from '../../contract/fields/fields.ts';
 import { keyRoles, operatorRoles } from '../../contract/operators.ts';
-import { reason } from './people.contract.ts';
+import { listOf, reason } from './people.contract.ts';
 
 const text = z.string();
 const time = z.string();
@@ -36,9 +36,7 @@ export const listOperators = endpoint({
   auth: 'operator',
   role: 'owner',
   status: 200,
-  response: z.object({
-    items: z.array(named('Operator', z.object({ id: text, email: text, name: text, role, added_at: time }))),
-  }),
+  response: listOf('Operator', { id: text, email: text, name: text, role, added_at: time }),
 });
 
 export const inviteOperator = endpoint({
@@ -57,20 +55,13 @@ export const listInvitations = endpoint({
   auth: 'operator',
   role: 'owner',
   status: 200,
-  response: z.object({
-    items: z.array(
-      named(
-        'OperatorInvitation',
-        z.object({
-          id: text,
-          email: text,
-          role,
-          expires_at: time,
-          added_by: z.nullable(text),
-          added_by_name: z.nullable(text),
-        }),
-      ),
-    ),
+  response: listOf('OperatorInvitation', {
+    id: text,
+    email: text,
+    role,
+    expires_at: time,
+    added_by: z.nullable(text),
+    added_by_name: z.nullable(text),
   }),
 });
 
@@ -108,22 +99,15 @@ export const listKeys = endpoint({
   auth: 'operator',
   role: 'owner',
   status: 200,
-  response: z.object({
-    items: z.array(
-      named(
-        'OperatorKey',
-        z.object({
-          id: text,
-          name: text,
-          role: z.enum(keyRoles),
-          addresses: z.array(text),
-          created_at: time,
-          expires_at: time,
-          revoked_at: timeOrNull,
-          last_used_at: timeOrNull,
-        }),
-      ),
-    ),
+  response: listOf('OperatorKey', {
+    id: text,
+    name: text,
+    role: z.enum(keyRoles),
+    addresses: z.array(text),
+    created_at: time,
+    expires_at: time,
+    revoked_at: timeOrNull,
+    last_used_at: timeOrNull,
   }),
 });
 

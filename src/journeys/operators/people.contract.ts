@@ -43,6 +43,17 @@ export const cursor = z.optional(
   z.string({ error: 'not_understood' }).check(z.regex(/^[\w-]{1,1000}$/, { error: 'not_understood' })),
 );
 
+type Shape = Readonly<Record<string, z.ZodMiniType>>;
+
+const items = <const S extends Shape>(name: string, of: S) => z.array(named(name, z.object(of)));
+
+/** The response with a whole list. */
+export const listOf = <const S extends Shape>(name: string, of: S) => z.object({ items: items(name, of) });
+
+/** The response with a page of a list, which ends with `next: null`. */
+export const pageOf = <const S extends Shape>(name: string, of: S) =>
+  z.object({ items: items(name, of), next: textOrNull });
+
 const person = z.object({ id: ownId });
 
 /** An act on one account, which needs no more than a reason. */
@@ -308,26 +319,18 @@ export const readTimeline = endpoint({
     limit: pageLimit({ usual: 50, max: 100 }),
   }),
   status: 200,
-  response: z.object({
-    items: z.array(
-      named(
-        'TimelineEntry',
-        z.object({
-          id: text,
-          at: time,
-          kind: z.enum(timelineKinds),
-          code: text,
-          outcome: textOrNull,
-          params,
-          ip: textOrNull,
-          device: textOrNull,
-          actor: textOrNull,
-          actor_name: textOrNull,
-          reason: textOrNull,
-        }),
-      ),
-    ),
-    next: textOrNull,
+  response: pageOf('TimelineEntry', {
+    id: text,
+    at: time,
+    kind: z.enum(timelineKinds),
+    code: text,
+    outcome: textOrNull,
+    params,
+    ip: textOrNull,
+    device: textOrNull,
+    actor: textOrNull,
+    actor_name: textOrNull,
+    reason: textOrNull,
   }),
   fieldCodes: ['not_understood'],
 });

@@ -1,4 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ActivityKind } from '../../contract/activity.ts';
 import { timelineKinds } from '../../contract/console.ts';
 import { days, hours, minutes } from '../../contract/units.ts';
@@ -7,6 +11,7 @@ import { recordActivity } from '../../store/accounts/activity-log.ts';
 import { suppressedReason } from '../../store/emails/outbox.ts';
 import { limitKey } from '../../store/rate-limits.ts';
 import type { Client } from '../../testing/client.ts';
+import { runCommand } from '../../testing/command-line.ts';
 import { engines } from '../../testing/databases/databases.ts';
 import { addProgram, runAllJobs } from '../../testing/operators.ts';
 import { addComputer, addOperator, password, register } from '../../testing/people.ts';
@@ -321,4 +326,36 @@ test('a person with devices is described with them and with their warnings', asy
   const records = [{ id: 'a', at: server.now(), kind: 'disk_low', text: '2 %' }];
   expect((await agent.send('POST', '/computers/records', { body: { records } })).status).toBeLessThan(300);
   expect(await computers()).toMatchObject([{ warnings: ['disk_low'] }]);
+});
+
+const managementApi = readFileSync(join(import.meta.dirname, '..', '..', '..', 'docs', 'management-api.md'), 'utf8');
+const blocks = [...managementApi.matchAll(/^```(?:sh|js)\n(.*?)^```$/gms)].map(([, block]) => block as string);
+
+test('the commands and the program of the page about the management API work in turn', { tags: 'full' }, async () => {
+  const server = await openTestServer('sqlite');
+  const { DATA_DIR } = server.config;
+  const [commands = '', curl = '', node = ''] = blocks;
+  const [add = ''] = commands.split('\n');
+  const words = add.replace(/^vestibule | --from \S+/g, '').split(' ');
+  const { out } = await runCommand([...words, '--json'], { folder: DATA_DIR, settings: { DATA_DIR } });
+  const { key } = JSON.parse(out);
+  const folder = mkdtempSync(join(tmpdir(), 'vestibule-management-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const run = (program: string, ...words: string[]) =>
+    new Promise<string>((resolve, reject) => {
+      const options = { cwd: folder, env: { ...process.env, KEY: key } };
+      execFile(program, words, options, (error, stdout) => (error ? reject(error) : resolve(stdout)));
+    });
+  const here = (text: string) => text.replaceAll('https://account.example.com', server.url);
+  const shown = await run('sh', '-ec', here(curl).replaceAll(/\n(?=curl|cat)/g, '\necho\n'));
+  const [person, locked, found, log] = shown
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line));
+  expect(locked).toEqual({ ended: 0 });
+  expect(found.items).toEqual([expect.objectContaining({ id: person.id, locked_at: expect.any(String) })]);
+  expect(log).toMatchObject({ items: [{ action: 'accounts_found' }, { action: 'account_locked' }] });
+  writeFileSync(join(folder, 'follow.mjs'), here(node));
+  const lines = (await run(process.execPath, 'follow.mjs')).trim().split('\n');
+  expect(lines.map((line) => line.split(' ')[0])).toEqual(['account_created', 'account_locked']);
 });

@@ -3,7 +3,7 @@ import { statisticsSeries } from '../../contract/console.ts';
 import { endpoint, named, ownId, pageLimit } from '../../contract/endpoint.ts';
 import { textLimit } from '../../contract/fields/field-sizes.ts';
 import { promoCode } from '../../contract/fields/fields.ts';
-import { cursor, params, reason, retry } from './people.contract.ts';
+import { cursor, listOf, pageOf, params, reason, retry } from './people.contract.ts';
 
 const text = z.string();
 const textOrNull = z.nullable(text);
@@ -19,24 +19,16 @@ export const listEmails = endpoint({
   route: 'GET /operators/emails',
   summary: 'List the emails of the last 30 days, or those of one person, the newest first',
   query: z.object({ account: z.optional(ownId), ...page }),
-  response: z.object({
-    items: z.array(
-      named(
-        'SentEmail',
-        z.object({
-          id: text,
-          account_id: textOrNull,
-          notice: text,
-          to: text,
-          state: z.enum(['queued', 'sent', 'given_up']),
-          created_at: text,
-          sent_at: textOrNull,
-          attempts: z.number(),
-          last_error: textOrNull,
-        }),
-      ),
-    ),
-    next: textOrNull,
+  response: pageOf('SentEmail', {
+    id: text,
+    account_id: textOrNull,
+    notice: text,
+    to: text,
+    state: z.enum(['queued', 'sent', 'given_up']),
+    created_at: text,
+    sent_at: textOrNull,
+    attempts: z.number(),
+    last_error: textOrNull,
   }),
 });
 
@@ -56,21 +48,13 @@ export const listSuppressed = endpoint({
   route: 'GET /operators/suppressed',
   summary: 'List the addresses that get no more emails, the newest first',
   query: z.object(page),
-  response: z.object({
-    items: z.array(
-      named(
-        'SuppressedAddress',
-        z.object({
-          account_id: textOrNull,
-          email: text,
-          at: text,
-          reason: text,
-          told_by: text,
-          detail: text,
-        }),
-      ),
-    ),
-    next: textOrNull,
+  response: pageOf('SuppressedAddress', {
+    account_id: textOrNull,
+    email: text,
+    at: text,
+    reason: text,
+    told_by: text,
+    detail: text,
   }),
 });
 
@@ -116,20 +100,12 @@ export const listPromoCodes = endpoint({
   route: 'GET /operators/promo-codes',
   summary: 'List the promo codes in their order',
   query: z.object(page),
-  response: z.object({
-    items: z.array(
-      named(
-        'PromoCode',
-        z.object({
-          code: text,
-          uses_left: z.nullable(z.number()),
-          used: z.number(),
-          valid_until: textOrNull,
-          created_at: text,
-        }),
-      ),
-    ),
-    next: textOrNull,
+  response: pageOf('PromoCode', {
+    code: text,
+    uses_left: z.nullable(z.number()),
+    used: z.number(),
+    valid_until: textOrNull,
+    created_at: text,
   }),
 });
 
@@ -162,13 +138,10 @@ export const readStatistics = endpoint({
     to: moment,
     by: z._default(z.enum(['hour', 'day'], understood), 'day'),
   }),
-  response: z.object({
-    items: z.array(
-      named(
-        'StatisticsPeriod',
-        z.object({ series: z.enum(statisticsSeries), at: text, values: z.record(text, z.number()) }),
-      ),
-    ),
+  response: listOf('StatisticsPeriod', {
+    series: z.enum(statisticsSeries),
+    at: text,
+    values: z.record(text, z.number()),
   }),
 });
 
@@ -176,9 +149,7 @@ export const listNodes = endpoint({
   ...list,
   route: 'GET /operators/nodes',
   summary: 'List the nodes of the last day, the oldest first',
-  response: z.object({
-    items: z.array(named('Node', z.object({ name: text, version: text, started_at: text, seen_at: text }))),
-  }),
+  response: listOf('Node', { name: text, version: text, started_at: text, seen_at: text }),
 });
 
 export const listSettings = endpoint({
@@ -186,18 +157,11 @@ export const listSettings = endpoint({
   role: 'owner',
   route: 'GET /operators/settings',
   summary: 'List the settings in force on this node, without secrets',
-  response: z.object({
-    items: z.array(
-      named(
-        'Setting',
-        z.object({
-          name: text,
-          value: textOrNull,
-          from: z.enum(['environment', 'file', 'default']),
-          secret: z.boolean(),
-        }),
-      ),
-    ),
+  response: listOf('Setting', {
+    name: text,
+    value: textOrNull,
+    from: z.enum(['environment', 'file', 'default']),
+    secret: z.boolean(),
   }),
 });
 
@@ -206,11 +170,7 @@ export const listSigningKeys = endpoint({
   role: 'owner',
   route: 'GET /operators/keys',
   summary: 'List the keys that sign sessions and proofs, the newest first',
-  response: z.object({
-    items: z.array(
-      named('SigningKey', z.object({ id: text, purpose: text, created_at: text, verifies_until: textOrNull })),
-    ),
-  }),
+  response: listOf('SigningKey', { id: text, purpose: text, created_at: text, verifies_until: textOrNull }),
 });
 
 export const addPromoCode = endpoint({
@@ -232,5 +192,5 @@ export const listGroups = endpoint({
   ...list,
   route: 'GET /operators/groups',
   summary: 'List the groups with how many members they have',
-  response: z.object({ items: z.array(named('Group', z.object({ name: text, members: z.number() }))) }),
+  response: listOf('Group', { name: text, members: z.number() }),
 });

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { endpoint, named, ownId, pageLimit } from '../../contract/endpoint.ts';
 import { eventTypes, isReceiverUrl } from '../../contract/webhook-events.ts';
-import { cursor, reason, retry } from './people.contract.ts';
+import { cursor, listOf, pageOf, reason, retry } from './people.contract.ts';
 
 const text = z.string();
 const textOrNull = z.nullable(text);
@@ -19,25 +19,17 @@ export const listDeliveries = endpoint({
   summary: 'List the webhooks of the last days, the newest first',
   query: z.object({ cursor, limit: pageLimit({ usual: 50, max: 100 }) }),
   fieldCodes: ['not_understood'],
-  response: z.object({
-    items: z.array(
-      named(
-        'WebhookDelivery',
-        z.object({
-          id: text,
-          state: z.enum(['queued', 'delivered', 'given_up']),
-          type: text,
-          account: text,
-          receiver: text,
-          at: text,
-          due_at: text,
-          delivered_at: textOrNull,
-          attempts: z.number(),
-          last_error: textOrNull,
-        }),
-      ),
-    ),
-    next: textOrNull,
+  response: pageOf('WebhookDelivery', {
+    id: text,
+    state: z.enum(['queued', 'delivered', 'given_up']),
+    type: text,
+    account: text,
+    receiver: text,
+    at: text,
+    due_at: text,
+    delivered_at: textOrNull,
+    attempts: z.number(),
+    last_error: textOrNull,
   }),
 });
 
@@ -57,21 +49,14 @@ export const listWebhooks = endpoint({
   ...list,
   route: 'GET /operators/webhooks',
   summary: 'List the receivers of events, without their secrets',
-  response: z.object({
-    items: z.array(
-      named(
-        'WebhookReceiver',
-        z.object({
-          id: text,
-          receiver: text,
-          events: z.array(text),
-          secrets: z.number(),
-          from_file: z.boolean(),
-          disabled_at: textOrNull,
-          doubt,
-        }),
-      ),
-    ),
+  response: listOf('WebhookReceiver', {
+    id: text,
+    receiver: text,
+    events: z.array(text),
+    secrets: z.number(),
+    from_file: z.boolean(),
+    disabled_at: textOrNull,
+    doubt,
   }),
 });
 
