@@ -18,8 +18,7 @@ import { Stack, Title } from '../../../../ui/layouts/card.tsx';
 import { ClearLayout } from '../../../../ui/layouts/frame.tsx';
 import { StepUpHost } from '../../../../ui/step-up-host.tsx';
 import { acceptInvitation } from '../../operators.contract.ts';
-import { ConsoleFailed } from '../layout/console-failed.part.tsx';
-import { roleNames } from '../layout/console-page.part.tsx';
+import { ConsoleFailed, roleNames } from '../layout/console-page.part.tsx';
 
 /** Where the link of an invitation leads: says what is missing, and makes its owner an operator. */
 export default function Invitation() {

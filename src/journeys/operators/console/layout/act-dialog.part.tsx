@@ -11,7 +11,7 @@ import { Notice } from '../../../../ui/feedback/feedback.tsx';
 import { Field, Input, inputProps } from '../../../../ui/fields/field.tsx';
 import { Stack } from '../../../../ui/layouts/card.tsx';
 import css from './act-dialog.module.css';
-import { ConsoleFailed } from './console-failed.part.tsx';
+import { ConsoleFailed } from './console-page.part.tsx';
 
 /** A field of an act, for its component. */
 export type FieldOf = (name: string) => { id: string; name: string; value: string; error: FieldFailure | undefined };

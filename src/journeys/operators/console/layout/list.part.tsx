@@ -9,7 +9,7 @@ import { Overdue } from '../../../../ui/feedback/feedback.tsx';
 import { SearchField } from '../../../../ui/fields/search-field.tsx';
 import { SheetFoot, SheetPart } from '../../../../ui/layouts/card.tsx';
 import { DayTitle } from '../../../../ui/layouts/page-head.tsx';
-import { ConsoleFailed } from './console-failed.part.tsx';
+import { ConsoleFailed } from './console-page.part.tsx';
 import css from './list.module.css';
 
 interface Page {

@@ -25,8 +25,7 @@ import {
   revokeKey,
 } from '../../operators.contract.ts';
 import { ActDialog, type FieldOf, type Sending, ShownOnce } from '../layout/act-dialog.part.tsx';
-import { ConsoleFailed, ConsoleUnread } from '../layout/console-failed.part.tsx';
-import { ConsolePage, roleNames } from '../layout/console-page.part.tsx';
+import { ConsoleFailed, ConsolePage, ConsoleUnread, roleNames } from '../layout/console-page.part.tsx';
 import css from './operators.module.css';
 
 type Operator = ResponseBody<typeof listOperators>['items'][number];

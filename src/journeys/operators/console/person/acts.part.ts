@@ -26,24 +26,7 @@ import type { Details } from './details.part.tsx';
 /** A person, as the console reads them. */
 export type Person = ResponseBody<typeof readPerson>;
 
-export type ActName =
-  | 'lock'
-  | 'unlock'
-  | 'end_sessions'
-  | 'reset'
-  | 'edit'
-  | 'change_email'
-  | 'allow_address'
-  | 'retry_emails'
-  | 'note'
-  | 'add_group'
-  | 'remove_group'
-  | 'remove_passkey'
-  | 'remove_second_step'
-  | 'export'
-  | 'delete';
-
-export type UndoName = Extract<ActName, 'unlock' | 'edit' | 'add_group' | 'remove_group'>;
+export type UndoName = 'unlock' | 'edit' | 'add_group' | 'remove_group';
 
 export interface ActInput {
   readonly id: string;
@@ -79,6 +62,7 @@ export interface Act {
   readonly send: (input: ActInput) => Promise<ActResult | undefined>;
 }
 
+/** An act that needs no more than a reason. */
 const sending =
   (endpoint: typeof lockPerson | typeof unlockPerson | typeof endPersonSessions | typeof resetPassword) =>
   async ({ id, reason, sending }: ActInput) => {
@@ -86,7 +70,7 @@ const sending =
     return undefined;
   };
 
-export const acts: Readonly<Record<ActName, Act>> = {
+const allActs = {
   lock: {
     label: 'console_act.lock',
     does: 'console_act.lock_does',
@@ -220,7 +204,11 @@ export const acts: Readonly<Record<ActName, Act>> = {
       return { deletedAt };
     },
   },
-};
+} satisfies Record<string, Act>;
+
+export type ActName = keyof typeof allActs;
+
+export const acts: Readonly<Record<ActName, Act>> = allActs;
 
 /** The act that is done for several people under another name. */
 export const actOf = (act: BulkAct): Act => acts[act === 'resend' ? 'retry_emails' : act];

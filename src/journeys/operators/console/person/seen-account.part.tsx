@@ -12,7 +12,7 @@ import { DeviceName, Line, Lines } from '../../../account/lines.part.tsx';
 import { useRead } from '../../../account/read.part.tsx';
 import { activityWords } from '../../../account/sessions/activity.part.tsx';
 import { readPerson } from '../../people.contract.ts';
-import { ConsoleUnread } from '../layout/console-failed.part.tsx';
+import { ConsoleUnread } from '../layout/console-page.part.tsx';
 import type { Person } from './acts.part.ts';
 
 interface SeenAccountProps {

@@ -27,7 +27,7 @@ import {
   testWebhook,
 } from '../../webhooks.contract.ts';
 import { ActDialog, ConsoleDialog, type FieldOf, type Sending, ShownOnce } from '../layout/act-dialog.part.tsx';
-import { ConsoleUnread } from '../layout/console-failed.part.tsx';
+import { ConsoleUnread } from '../layout/console-page.part.tsx';
 import css from './line-acts.module.css';
 import type { LineActName, ServiceLine } from './lists.part.ts';
 

@@ -12,7 +12,7 @@ import { isRoleEnough, type OperatorRole } from '../../../../contract/operators.
 import { days, hours } from '../../../../contract/units.ts';
 import type { MessageId } from '../../../../messages/ids.ts';
 import { readStatistics } from '../../service.contract.ts';
-import { ConsoleFailed } from '../layout/console-failed.part.tsx';
+import { ConsoleFailed } from '../layout/console-page.part.tsx';
 import { Filters } from '../layout/list.part.tsx';
 import { Chart, type Line } from './chart.part.tsx';
 import css from './statistics.module.css';
