@@ -1,21 +1,78 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import { hasDraft, useOwnDraft } from '../../../browser/forms/draft.ts';
-import { useForm } from '../../../browser/forms/form.ts';
+import { type Form, useForm } from '../../../browser/forms/form.ts';
 import { Text } from '../../../browser/language/text.tsx';
 import { useGo } from '../../../browser/navigation/navigation.tsx';
 import { cell } from '../../../browser/platform/storage.ts';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRemoval, sendRequest } from '../../../browser/requests/send-request.ts';
-import { Button, SubmitButton } from '../../../ui/button.tsx';
+import { tagsIn } from '../../../contract/fields/fields.ts';
+import { FormButtons } from '../../../journeys/account/layout/rows.part.tsx';
+import type { MessageId } from '../../../messages/ids.ts';
+import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Failed, Notice } from '../../../ui/feedback/feedback.tsx';
 import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
 import { TextField } from '../../../ui/fields/field.tsx';
 import { FormStack } from '../../../ui/layouts/card.tsx';
+import { TextButton } from '../../../ui/text-button.tsx';
 import { removeComputer } from '../../contract/computers.ts';
+import { Tags } from '../devices/device-lines.part.tsx';
 import css from './device-actions.module.css';
 
-const renameButton = 'rename-device';
+/** Whether a form is open, as it is with a draft. Once it closes, the first button in `around` gets the focus. */
+function useOpening(form: string) {
+  const [isOpen, open] = useState(false);
+  const draft = useOwnDraft(form);
+  useEffect(() => {
+    if (hasDraft(draft)) open(true);
+  }, [draft]);
+  const around = useRef<HTMLDivElement>(null);
+  const wasOpen = useRef(false);
+  // The form disappears with the focus in it.
+  useEffect(() => {
+    if (wasOpen.current && !isOpen) around.current?.querySelector('button')?.focus();
+    wasOpen.current = isOpen;
+  }, [isOpen]);
+  return { isOpen, open, draft, around };
+}
+
+interface FieldFormProps<Name extends string> {
+  readonly form: Form<Record<Name, string>>;
+  readonly name: Name;
+  readonly label: MessageId;
+  readonly hint?: MessageId;
+  /** Label of the button that submits. */
+  readonly button: MessageId;
+  readonly close: () => void;
+}
+
+/** A form of one field, which gets the focus; Escape closes it. */
+function FieldForm<Name extends string>({ form, name, label, hint, button, close }: FieldFormProps<Name>) {
+  const around = useRef<HTMLDivElement>(null);
+  useEffect(() => around.current?.querySelector('input')?.focus(), []);
+  function giveUp(): void {
+    form.discard();
+    close();
+  }
+  return (
+    <div className={css.form} ref={around} onKeyDown={({ key }) => key === 'Escape' && giveUp()}>
+      <FormStack {...form.props}>
+        <FormProblems form={form} labels={{ [name]: label } as Record<Name, MessageId>} />
+        <TextField field={form.field(name)} label={label} hint={hint && <Text id={hint} />} autoComplete="off" />
+        <FormButtons form={form} label={button} cancel={close} />
+      </FormStack>
+    </div>
+  );
+}
+
+interface FormProps<Value> {
+  readonly id: string;
+  readonly value: Value;
+  readonly draft: string | undefined;
+  readonly close: () => void;
+  readonly done: (value: Value) => void;
+}
 
 interface DeviceActionsProps {
   readonly id: string;
@@ -27,38 +84,32 @@ interface DeviceActionsProps {
 
 /** Buttons that rename a device or remove it from the account. */
 export function DeviceActions({ id, name, renamed, removing }: DeviceActionsProps) {
-  const [state, setState] = useState<'closed' | 'open' | 'done'>('closed');
-  const draft = useOwnDraft(`name-${id}`);
-  useEffect(() => {
-    if (hasDraft(draft)) setState('open');
-  }, [draft]);
-  const before = useRef(state);
-  // The form disappears with the focus in it.
-  useEffect(() => {
-    if (before.current === 'open' && state !== 'open') document.getElementById(renameButton)?.focus();
-    before.current = state;
-  }, [state]);
+  const { isOpen, open, draft, around } = useOpening(`name-${id}`);
+  const [isDone, setDone] = useState(false);
+  function close(isRenamed: boolean): void {
+    setDone(isRenamed);
+    open(false);
+  }
   return (
-    <div className={css.actions}>
-      {state === 'done' && (
-        <div className={css.done}>
-          <Notice kind="success" role="status" text="account.saved" />
-        </div>
-      )}
-      {state === 'open' ? (
+    <div ref={around} className={css.actions}>
+      {isOpen ? (
         <RenameForm
-          id={id}
-          name={name}
-          draft={draft}
-          close={() => setState('closed')}
+          {...{ id, draft }}
+          value={name}
+          close={() => close(false)}
           done={(next) => {
             renamed(next);
-            setState('done');
+            close(true);
           }}
         />
       ) : (
         <>
-          <Button id={renameButton} label="dashboard.rename" quiet narrow onClick={() => setState('open')} />
+          {isDone && (
+            <div className={css.done}>
+              <Notice kind="success" role="status" text="account.saved" />
+            </div>
+          )}
+          <Button label="dashboard.rename" quiet narrow onClick={() => open(true)} />
           <RemoveDevice id={id} name={name} removing={removing} />
         </>
       )}
@@ -66,43 +117,68 @@ export function DeviceActions({ id, name, renamed, removing }: DeviceActionsProp
   );
 }
 
-interface RenameFormProps {
-  readonly id: string;
-  readonly name: string;
-  readonly draft: string | undefined;
-  readonly close: () => void;
-  readonly done: (name: string) => void;
-}
-
-function RenameForm({ id, name, draft, close, done }: RenameFormProps) {
+function RenameForm({ id, value, draft, close, done }: FormProps<string>) {
   const form = useForm({
     contract: () => import('../../contract/computers.ts'),
     schema: ({ renameComputer }) => renameComputer.body,
-    initial: { name },
+    initial: { name: value },
     draft,
     async send({ renameComputer }, body, signal) {
-      const renamed = await sendRequest(renameComputer, { params: { id }, body, signal });
-      done(renamed.name);
+      done((await sendRequest(renameComputer, { params: { id }, body, signal })).name);
     },
   });
-  const around = useRef<HTMLDivElement>(null);
-  useEffect(() => around.current?.querySelector('input')?.focus(), []);
-  function giveUp(): void {
-    form.discard();
-    close();
-  }
+  return <FieldForm form={form} name="name" label="dashboard.name" button="dashboard.rename" close={close} />;
+}
+
+interface DeviceTagsProps {
+  readonly id: string;
+  readonly tags: readonly string[];
+  readonly changed: () => void;
+}
+
+/** The tags of a device, and a form that changes them. */
+export function DeviceTags({ id, tags, changed }: DeviceTagsProps) {
+  const { isOpen, open, draft, around } = useOpening(`tags-${id}`);
+  /** The saved tags, until the page has read them. */
+  const [saved, setSaved] = useState<readonly string[]>();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each render brings a new array; other content means that the page has read the tags
+  useEffect(() => setSaved(undefined), [tags.join()]);
+  const shown = saved ?? tags;
   return (
-    <div className={css.form} ref={around} onKeyDown={({ key }) => key === 'Escape' && giveUp()}>
-      <FormStack {...form.props}>
-        <FormProblems form={form} labels={{ name: 'dashboard.name' }} />
-        <TextField field={form.field('name')} label="dashboard.name" autoComplete="off" />
-        <div className={css.buttons}>
-          <SubmitButton label="dashboard.rename" busy={form.busy ? 'form.wait' : undefined} retry={form.retry} />
-          <Button label="form.cancel" quiet onClick={giveUp} />
-        </div>
-      </FormStack>
+    <div ref={around} className={css.line}>
+      {isOpen ? (
+        <TagsForm
+          {...{ id, draft }}
+          value={shown}
+          close={() => open(false)}
+          done={(next) => {
+            setSaved(next);
+            open(false);
+            changed();
+          }}
+        />
+      ) : (
+        <>
+          {shown.length > 0 && <Tags tags={shown} />}
+          <TextButton onClick={() => open(true)} label={shown.length > 0 ? 'device.tags_edit' : 'device.tags_add'} />
+        </>
+      )}
     </div>
   );
+}
+
+function TagsForm({ id, value, draft, close, done }: FormProps<readonly string[]>) {
+  const form = useForm({
+    contract: () => import('../../contract/computers.ts'),
+    schema: ({ tagsForm }) => tagsForm,
+    initial: { tags: value.join(', ') },
+    draft,
+    async send({ setComputerTags }, { tags }, signal) {
+      done((await sendRequest(setComputerTags, { params: { id }, body: { tags: tagsIn(tags) }, signal })).tags);
+    },
+  });
+  const words = { label: 'device.tags', hint: 'device.tags_hint', button: 'account.save' } as const;
+  return <FieldForm form={form} name="tags" {...words} close={close} />;
 }
 
 interface RemoveDeviceProps {

@@ -1,6 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
-import { hasDraft, useOwnDraft } from '../../../browser/forms/draft.ts';
-import { useForm } from '../../../browser/forms/form.ts';
+import { useEffect, useState } from 'react';
 import { Paragraph, Text } from '../../../browser/language/text.tsx';
 import { useNow, useTimes } from '../../../browser/language/times.ts';
 import { focusHeading } from '../../../browser/navigation/history.ts';
@@ -8,26 +6,20 @@ import { Link } from '../../../browser/navigation/navigation.tsx';
 import { usePage } from '../../../browser/navigation/page.tsx';
 import { useAccount } from '../../../browser/requests/account.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
-import { tagsIn } from '../../../contract/fields/fields.ts';
-import { FormButtons } from '../../../journeys/account/layout/rows.part.tsx';
 import { AccountNotices } from '../../../journeys/account/notices/account-notices.part.tsx';
 import { ButtonLink } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/feedback/feedback.tsx';
-import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
-import { TextField } from '../../../ui/fields/field.tsx';
 import { AccountLayout, AccountUnread } from '../../../ui/layouts/account-layout.tsx';
-import { Card, Columns, FormStack, Title } from '../../../ui/layouts/card.tsx';
+import { Card, Columns, Title } from '../../../ui/layouts/card.tsx';
 import { PageHead } from '../../../ui/layouts/page-head.tsx';
-import { TextButton } from '../../../ui/text-button.tsx';
 import { DeviceAlarmsSheet } from '../../alarms/device-alarms.part.tsx';
 import { readComputer } from '../../contract/computers.ts';
-import { Tags } from '../devices/device-lines.part.tsx';
 import { DeviceState, Light, platformName, type Seen, seenAfter } from '../devices/device-state.part.tsx';
 import { LiveTrouble, useLive, useNews } from '../live.part.tsx';
 import { NewestRecords } from '../records/record-rows.part.tsx';
 import { DayChart, MonthChart } from './charts.part.tsx';
 import css from './device.module.css';
-import { DeviceActions } from './device-actions.part.tsx';
+import { DeviceActions, DeviceTags } from './device-actions.part.tsx';
 import { ReadingsSheet } from './readings.part.tsx';
 
 /** The page of one device. */
@@ -183,93 +175,5 @@ function Facts({ seen }: { seen: Seen }) {
         <Text id="device.added" values={{ date: day(created_at) }} dir="auto" />
       </span>
     </span>
-  );
-}
-
-/** The tags of a device, and a form that changes them. */
-function DeviceTags({ id, tags, changed }: { id: string; tags: readonly string[]; changed: () => void }) {
-  const [isOpen, open] = useState(false);
-  const draft = useOwnDraft(`tags-${id}`);
-  useEffect(() => {
-    if (hasDraft(draft)) open(true);
-  }, [draft]);
-  /** The saved tags, until the page has read them. */
-  const [saved, setSaved] = useState<readonly string[]>();
-  const line = useRef<HTMLDivElement>(null);
-  const wasOpen = useRef(false);
-  // The form disappears with the focus in it.
-  useEffect(() => {
-    if (wasOpen.current && !isOpen) line.current?.querySelector('button')?.focus();
-    wasOpen.current = isOpen;
-  }, [isOpen]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each render brings a new array; other content means that the page has read the tags
-  useEffect(() => setSaved(undefined), [tags.join()]);
-  const shown = saved ?? tags;
-  if (isOpen) {
-    return (
-      <TagsForm
-        id={id}
-        tags={shown}
-        draft={draft}
-        close={() => open(false)}
-        done={(next) => {
-          setSaved(next);
-          open(false);
-          changed();
-        }}
-      />
-    );
-  }
-  return (
-    <div ref={line} className={css.line}>
-      {shown.length > 0 && <Tags tags={shown} />}
-      <TextButton onClick={() => open(true)} label={shown.length > 0 ? 'device.tags_edit' : 'device.tags_add'} />
-    </div>
-  );
-}
-
-interface TagsFormProps {
-  readonly id: string;
-  readonly tags: readonly string[];
-  readonly draft: string | undefined;
-  readonly close: () => void;
-  readonly done: (tags: readonly string[]) => void;
-}
-
-/** A line with the tags of a device, to change them. */
-function TagsForm({ id, tags, draft, close, done }: TagsFormProps) {
-  const form = useForm({
-    contract: () => import('../../contract/computers.ts'),
-    schema: ({ tagsForm }) => tagsForm,
-    initial: { tags: tags.join(', ') },
-    draft,
-    async send({ setComputerTags }, { tags: text }, signal) {
-      const { tags: next } = await sendRequest(setComputerTags, {
-        params: { id },
-        body: { tags: tagsIn(text) },
-        signal,
-      });
-      done(next);
-    },
-  });
-  const around = useRef<HTMLDivElement>(null);
-  useEffect(() => around.current?.querySelector('input')?.focus(), []);
-  function giveUp(): void {
-    form.discard();
-    close();
-  }
-  return (
-    <div className={css.form} ref={around} onKeyDown={({ key }) => key === 'Escape' && giveUp()}>
-      <FormStack {...form.props}>
-        <FormProblems form={form} labels={{ tags: 'device.tags' }} />
-        <TextField
-          field={form.field('tags')}
-          label="device.tags"
-          hint={<Text id="device.tags_hint" />}
-          autoComplete="off"
-        />
-        <FormButtons form={form} label="account.save" cancel={close} />
-      </FormStack>
-    </div>
   );
 }

@@ -97,7 +97,7 @@ export const states: readonly States[] = [
         shows: ['device.gone'],
       },
       'being read': { ...having([]), params: { id: 'x' }, shows: ['frame.loading'] },
-      renaming: { ...renaming, shows: ['dashboard.name', 'dashboard.rename', 'form.cancel'] },
+      renaming: { ...renaming, shows: ['dashboard.name', 'dashboard.rename', 'account.cancel'] },
       'name missing': {
         ...renaming,
         acts: [...renaming.acts, type({ name: '' }), submit],
