@@ -121,4 +121,8 @@ test('the page of a device asks about no other device', async () => {
   await page.evaluate(() => dispatchEvent(new Event('online')));
   await polled;
   expect(paths).not.toContain('/computers');
+  // Its lines begin at the side of the page, whatever the direction of the name.
+  await page.goto(`${site.origin}/ar/devices/${id}/`);
+  const name = page.getByRole('heading', { name: 'Front desk' }).locator('bdi');
+  expect(await name.evaluate((element) => getComputedStyle(element).textAlign)).toMatch(/right$/);
 });
