@@ -1,5 +1,5 @@
-import { registrationFunnel } from '../operations/funnel.ts';
 import { type AccountFilter, cursorAfter, listAccounts } from '../operations/list-accounts.ts';
+import { registrationFunnel } from '../operations/statistics.ts';
 import { accountByAddressOrId } from '../store/accounts/find-accounts.ts';
 import { registrationDaysKept } from '../store/accounts/registration-days.ts';
 import type { Store } from '../store/database.ts';
@@ -7,6 +7,7 @@ import {
   type BulkCommand,
   type CommandResult,
   inColumns,
+  readNumber,
   readSince,
   type StoreCommand,
   UsageError,
@@ -16,8 +17,7 @@ const yes = (help: string) => ({ type: 'boolean', help }) as const;
 const text = (value: string, help: string) => ({ type: 'string', value, help }) as const;
 
 const accountsList: BulkCommand = {
-  usage:
-    'accounts list [--domain DOMAIN] [--group GROUP] [--application ID] [--since DATE] [--before DATE] [--idle-since DATE] [--second-step|--no-second-step] [--passkey|--no-passkey] [--proven|--unproven] [--locked] [--leaving] [--returned] [--removal-planned] [--most N] [--after WHO]',
+  usage: 'accounts list [--second-step|--no-second-step] [--passkey|--no-passkey] [--proven|--unproven]',
   summary:
     'print the accounts for which all filters hold as JSON Lines, the newest first; commands with WHO read such lines with - from standard input',
   example: 'accounts list --domain example.com --no-second-step',
@@ -102,15 +102,13 @@ async function* eachAccount(store: Store, { filter, most, cursor: first }: Listi
 const usualDays = 30;
 
 const accountsFunnel: StoreCommand = {
-  usage: 'accounts funnel [--days N]',
+  usage: 'accounts funnel',
   summary:
     'show how many people began to register and where they stopped: at the call, its confirmation, the form or the proof of the address',
   example: 'accounts funnel --days 7',
   options: { days: text('N', `how many days back, 1 to ${registrationDaysKept}; ${usualDays} if absent`) },
   async run({ store, now, options }) {
-    const count = Number(options.days ?? usualDays);
-    if (!Number.isInteger(count) || count < 1 || count > registrationDaysKept)
-      throw new UsageError(`accounts funnel: --days must be 1 to ${registrationDaysKept}`);
+    const count = readNumber(options, 'days', { to: registrationDaysKept, usual: usualDays });
     const funnel = await registrationFunnel(store, { count, now });
     const { stopped, together } = funnel;
     const cells = ({ asked, called, confirmed, used, registered, proven }: typeof together) =>

@@ -1,97 +1,29 @@
 import { textLimit } from '../contract/fields/field-sizes.ts';
 import { iso } from '../contract/units.ts';
-import { describeAccount } from '../operations/describe-account.ts';
-import { goingOn, type NextStep } from '../operations/going-on.ts';
-import { recordSearch, recordView } from '../operations/people.ts';
-import { describeEnds } from '../operations/session-ends.ts';
-import { accountParts } from '../server/wings.ts';
-import type { AccountsTable } from '../store/accounts/accounts.ts';
-import { readAccountData } from '../store/accounts/delete-account.ts';
-import { accountByAddressOrId, accountFormerlyAt, findAccounts } from '../store/accounts/find-accounts.ts';
-import { deviceName } from '../store/browser-names.ts';
-import type { Store } from '../store/database.ts';
 import {
-  type BulkCommand,
-  type CommandResult,
-  type CommandResults,
-  inColumns,
-  operationOf,
-  reasonOption,
-  type StoreCommand,
-  UsageError,
-} from './command.ts';
-
-interface AccountCommandInput {
-  readonly store: Store;
-  readonly command: string;
-  readonly positionals: readonly string[];
-  /** Whether a former address also identifies the account. */
-  readonly alsoFormer?: boolean;
-}
-
-type AccountWork = (account: AccountsTable) => Promise<CommandResult>;
-
-/** Runs work on the account that the command line identifies; a failed result if there is no such account. */
-export async function withAccount(given: AccountCommandInput, work: AccountWork): Promise<CommandResult> {
-  const [who, ...more] = given.positionals;
-  if (!who || more.length > 0) throw new UsageError(`${given.command} WHO: one address or account id`);
-  return workOn(who, given, work);
-}
-
-/** The same, and for `-` on each account that standard input names, one a line. */
-export async function withAccounts(
-  given: AccountCommandInput & { readonly input: AsyncIterable<string> },
-  work: AccountWork,
-): Promise<CommandResult | CommandResults> {
-  const [who, ...more] = given.positionals;
-  return who === '-' && more.length === 0 ? { each: eachNamed(given, work) } : withAccount(given, work);
-}
-
-async function workOn(
-  who: string,
-  { store, alsoFormer = false }: AccountCommandInput,
-  work: AccountWork,
-): Promise<CommandResult> {
-  const account =
-    (await accountByAddressOrId(store, who)) ??
-    (alsoFormer && who.includes('@') ? await accountFormerlyAt(store, who) : undefined);
-  return account ? work(account) : { text: `${who}: no such account`, data: { found: false }, failed: true };
-}
-
-/** One account after another, each on one line. An account whose work fails does not stop the others. */
-async function* eachNamed(
-  given: AccountCommandInput & { readonly input: AsyncIterable<string> },
-  work: AccountWork,
-): AsyncGenerator<CommandResult> {
-  for await (const line of given.input) {
-    const who = nameIn(line);
-    if (who === '') continue;
-    try {
-      const result = await workOn(who, given, work);
-      yield { ...result, data: { who, ...result.data }, text: result.line ?? result.text };
-    } catch (error) {
-      if (error instanceof UsageError) throw error;
-      const { message } = error as Error;
-      yield { text: `${who}: ${message}`, data: { who, error: message }, failed: true };
-    }
-  }
-}
-
-/** The account on a line: its id or address, the first word of a list, or the `id` of a JSON object. */
-function nameIn(line: string): string {
-  const text = line.trim();
-  if (!text.startsWith('{')) return text.split(/\s/, 1)[0] ?? '';
-  try {
-    return String((JSON.parse(text) as { id?: unknown }).id ?? '') || text;
-  } catch {
-    return text;
-  }
-}
+  deleteAccount,
+  endSessions,
+  exportAccount,
+  lockAccount,
+  removePasskey,
+  removeSecondStep,
+  unlockAccount,
+} from '../operations/accounts.ts';
+import { describeAccount } from '../operations/describe-account.ts';
+import { describeEnds, goingOn, type NextStep } from '../operations/going-on.ts';
+import { recordSearch, recordView } from '../operations/people.ts';
+import { counted } from '../server/doctor/finding.ts';
+import { openKeys, openSecrets } from '../server/keys/stored-keys.ts';
+import { accountParts } from '../server/wings.ts';
+import { readAccountData } from '../store/accounts/delete-account.ts';
+import { findAccounts } from '../store/accounts/find-accounts.ts';
+import { deviceName } from '../store/browser-names.ts';
+import { type AccountCommand, inColumns, operationOf, reasonOption, type StoreCommand, UsageError } from './command.ts';
 
 const maxShown = 50;
 
 const accountsFind: StoreCommand = {
-  usage: 'accounts find TEXT [--reason TEXT]',
+  usage: 'accounts find TEXT',
   summary:
     'list accounts by the beginning of an address, a domain, words of a name, organization or device, or of a phone number, or by at least its last four digits',
   example: 'accounts find example.com',
@@ -124,29 +56,28 @@ const accountsFind: StoreCommand = {
   },
 };
 
-export const accountsShow: BulkCommand = {
-  usage: 'accounts show WHO|- [--reason TEXT]',
+const accountsShow: AccountCommand = {
+  usage: 'accounts show WHO|-',
   summary:
     'show an account by its address or id: locks, pending changes, second step, passkeys, groups, applications, consents, computers, sessions and recent activity',
   example: 'accounts show anna@example.com',
   options: reasonOption,
-  runBulk: (given) =>
-    withAccounts({ ...given, command: 'accounts show' }, async (account) => {
-      const { store, now } = given;
-      await recordView(operationOf(given), { account, action: 'account_viewed' });
-      const data = await describeAccount({ store, parts: accountParts, account, now });
-      const facts = Object.entries<unknown>(data).filter(
-        ([, value]) => !Array.isArray(value) && value !== null && value !== '',
-      );
-      const lists = Object.entries<unknown>(data).filter((entry): entry is [string, Listed] => Array.isArray(entry[1]));
-      return {
-        text: [
-          inColumns(facts.map(([name, value]) => [name.replaceAll('_', ' '), String(value)])),
-          ...lists.map(([name, items]) => section(name, items)),
-        ].join('\n'),
-        data,
-      };
-    }),
+  async runOn(account, given) {
+    const { store, now } = given;
+    await recordView(operationOf(given), { account, action: 'account_viewed' });
+    const data = await describeAccount({ store, parts: accountParts, account, now });
+    const facts = Object.entries<unknown>(data).filter(
+      ([, value]) => !Array.isArray(value) && value !== null && value !== '',
+    );
+    const lists = Object.entries<unknown>(data).filter((entry): entry is [string, Listed] => Array.isArray(entry[1]));
+    return {
+      text: [
+        inColumns(facts.map(([name, value]) => [name.replaceAll('_', ' '), String(value)])),
+        ...lists.map(([name, items]) => section(name, items)),
+      ].join('\n'),
+      data,
+    };
+  },
 };
 
 type Listed = readonly (string | Readonly<Record<string, unknown>>)[];
@@ -167,41 +98,41 @@ const cellOf = ([name, value]: [string, unknown]): string => {
   return Array.isArray(value) ? value.join(' ') : String(value ?? '');
 };
 
-const accountsWhy: BulkCommand = {
-  usage: 'accounts why WHO|- [--reason TEXT]',
+const accountsWhy: AccountCommand = {
+  usage: 'accounts why WHO|-',
   summary:
     'say what is going on with an account: whether its owner can sign in now, locks, pending changes, emails, limits, and why and when each session ended; WHO may also be a former address',
   example: 'accounts why anna@example.com',
   options: reasonOption,
-  runBulk: (given) =>
-    withAccounts({ ...given, command: 'accounts why', alsoFormer: true }, async (account) => {
-      const { store, config, now } = given;
-      const { id, email } = account;
-      await recordView(operationOf(given), { account, action: 'account_viewed' });
-      const going = await goingOn({ store, config, account, now });
-      const { sessions, activity } = await readAccountData(store, id);
-      const ended = describeEnds({ sessions, activity, now });
-      const live = sessions.length - ended.length;
-      const changes = activity
-        .filter(({ kind }) => kind.startsWith('email_change'))
-        .map(({ at, kind, ip, user_agent }) => ({ at: iso(at), kind, ip, device: deviceName(user_agent) }));
-      const lines = ended.flatMap(({ ended_at, device, ip, why, by }) => [
-        `${ended_at}  ${device} (${ip}): ${why}`,
-        ...by.map((line) => `    ${line.at}  ${line.kind}, ${line.device} (${line.ip || 'an operator'})`),
-      ]);
-      return {
-        text: [
-          ...going.flatMap(({ text, action }) => [
-            text.replace(/\s+/g, ' '),
-            ...(action ? [`    ${commandOf[action](id)}`] : []),
-          ]),
-          `${email}: ${live} live sessions, ${ended.length} ended`,
-          ...changes.map(({ at, kind, ip, device }) => `${at}  ${kind}, ${device} (${ip || 'an operator'})`),
-          ...lines,
-        ].join('\n'),
-        data: { id, going_on: going, live, ended, address_changes: changes },
-      };
-    }),
+  alsoFormer: true,
+  async runOn(account, given) {
+    const { store, config, now } = given;
+    const { id, email } = account;
+    await recordView(operationOf(given), { account, action: 'account_viewed' });
+    const going = await goingOn({ store, config, account, now });
+    const { sessions, activity } = await readAccountData(store, id);
+    const ended = describeEnds({ sessions, activity, now });
+    const live = sessions.length - ended.length;
+    const changes = activity
+      .filter(({ kind }) => kind.startsWith('email_change'))
+      .map(({ at, kind, ip, user_agent }) => ({ at: iso(at), kind, ip, device: deviceName(user_agent) }));
+    const lines = ended.flatMap(({ ended_at, device, ip, why, by }) => [
+      `${ended_at}  ${device} (${ip}): ${why}`,
+      ...by.map((line) => `    ${line.at}  ${line.kind}, ${line.device} (${line.ip || 'an operator'})`),
+    ]);
+    return {
+      text: [
+        ...going.flatMap(({ text, action }) => [
+          text.replace(/\s+/g, ' '),
+          ...(action ? [`    ${commandOf[action](id)}`] : []),
+        ]),
+        `${email}: ${live} live sessions, ${ended.length} ended`,
+        ...changes.map(({ at, kind, ip, device }) => `${at}  ${kind}, ${device} (${ip || 'an operator'})`),
+        ...lines,
+      ].join('\n'),
+      data: { id, going_on: going, live, ended, address_changes: changes },
+    };
+  },
 };
 
 const commandOf: Readonly<Record<NextStep, (id: string) => string>> = {
@@ -212,4 +143,129 @@ const commandOf: Readonly<Record<NextStep, (id: string) => string>> = {
   remove_second_step: (id) => `vestibule accounts second-step ${id} --remove --now --reason TEXT`,
 };
 
-export const accountCommands = [accountsFind, accountsShow, accountsWhy];
+const accountsLock: AccountCommand = {
+  usage: 'accounts lock WHO|-',
+  summary: 'block all sign-in methods of an account until it is unlocked, and end its sessions',
+  example: 'accounts lock anna@example.com --reason "stolen laptop"',
+  options: reasonOption,
+  async runOn(account, given) {
+    const ended = await lockAccount(operationOf(given), account);
+    return {
+      text: `${account.email}: locked, ${counted(Number(ended), 'session')} ended`,
+      data: { id: account.id, locked: true, ended },
+    };
+  },
+};
+
+const accountsUnlock: AccountCommand = {
+  usage: 'accounts unlock WHO|-',
+  summary: 'unlock an account, whether an operator or wrong passwords locked it',
+  example: 'accounts unlock anna@example.com',
+  options: reasonOption,
+  async runOn(account, given) {
+    await unlockAccount(operationOf(given), account);
+    return { text: `${account.email}: unlocked`, data: { id: account.id, locked: false } };
+  },
+};
+
+const accountsEndSessions: AccountCommand = {
+  usage: 'accounts end-sessions WHO|-',
+  summary: 'sign an account out everywhere',
+  example: 'accounts end-sessions anna@example.com',
+  options: reasonOption,
+  async runOn(account, given) {
+    const ended = await endSessions(operationOf(given), account);
+    return { text: `${account.email}: ${counted(Number(ended), 'session')} ended`, data: { id: account.id, ended } };
+  },
+};
+
+const accountsDelete: AccountCommand = {
+  usage: 'accounts delete WHO|- --yes',
+  summary: 'delete an account and all data of its owner immediately and permanently, and notify the owner by email',
+  example: 'accounts delete anna@example.com --yes --reason "request by email"',
+  options: { yes: { type: 'boolean', help: 'confirm that nothing can be restored; required' }, ...reasonOption },
+  async runOn(account, given) {
+    const { id, email } = account;
+    if (given.options.yes !== true)
+      throw new UsageError(`accounts delete ${email}: this cannot be undone; to confirm, add --yes`);
+    const deleted = await deleteAccount(operationOf(given), account);
+    return deleted
+      ? { text: `${email}: deleted`, data: { id, deleted } }
+      : {
+          text: `${email}: the last owner of the service, which needs one: vestibule operators invite EMAIL --role owner`,
+          data: { id, deleted },
+          failed: true,
+        };
+  },
+};
+
+const accountsExport: AccountCommand = {
+  usage: 'accounts export WHO|-',
+  summary: 'print everything stored about an account, as its owner can download it',
+  example: 'accounts export anna@example.com > anna.json',
+  options: reasonOption,
+  async runOn(account, given) {
+    const data = await exportAccount(operationOf(given), account);
+    return { text: JSON.stringify(data, null, 2), line: JSON.stringify(data), data };
+  },
+};
+
+const accountsRemovePasskey: AccountCommand = {
+  usage: 'accounts remove-passkey WHO --id ID',
+  summary: 'remove a passkey of an account by the id that `accounts show` lists, and notify the owner by email',
+  example: 'accounts remove-passkey anna@example.com --id Zm9vYmFy',
+  options: {
+    id: { type: 'string', value: 'ID', help: 'the passkey, as accounts show lists it; required' },
+    ...reasonOption,
+  },
+  async runOn(account, given) {
+    const id = String(given.options.id ?? '');
+    if (id === '') throw new UsageError('accounts remove-passkey WHO --id ID: `accounts show WHO` lists the ids');
+    const passkey = await removePasskey(operationOf(given), { account, id });
+    return passkey
+      ? { text: `${account.email}: passkey ${passkey.name} removed`, data: { id: account.id, removed: true } }
+      : { text: `${account.email}: no such passkey`, data: { id: account.id, removed: false }, failed: true };
+  },
+};
+
+const accountsSecondStep: AccountCommand = {
+  usage: 'accounts second-step WHO|- --remove --reason TEXT',
+  summary:
+    'remove a lost second step after SECOND_STEP_REMOVAL_HOURS, during which the owner can stop it; --now removes it immediately',
+  example: 'accounts second-step anna@example.com --remove --reason "lost phone, ticket 4711"',
+  options: {
+    remove: { type: 'boolean', help: 'confirm the removal; required' },
+    now: { type: 'boolean', help: 'remove it immediately, without the time to stop it' },
+    ...reasonOption,
+  },
+  async runOn(account, given) {
+    const { email, id } = account;
+    const { config, options, store, now } = given;
+    const immediately = options.now === true;
+    const operation = operationOf(given);
+    if (options.remove !== true || operation.operator.reason === undefined)
+      throw new UsageError(`accounts second-step ${email} --remove --reason TEXT [--now]: give --remove and a reason`);
+    const secrets = openSecrets(config);
+    await openKeys(store, { config, now, secrets });
+    const removesAt = await removeSecondStep(operation, { account, service: { config, secrets }, immediately });
+    if (removesAt === undefined)
+      return { text: `${email}: no second step`, data: { id, second_step: false }, failed: true };
+    const text = immediately
+      ? `${email}: second step removed`
+      : `${email}: the second step will be removed at ${iso(removesAt)}; the owner got an email with a link that stops it`;
+    return { text, data: { id, removed: immediately, removal_at: iso(removesAt) } };
+  },
+};
+
+export const accountCommands = [
+  accountsFind,
+  accountsShow,
+  accountsWhy,
+  accountsLock,
+  accountsUnlock,
+  accountsEndSessions,
+  accountsRemovePasskey,
+  accountsSecondStep,
+  accountsExport,
+  accountsDelete,
+];

@@ -10,6 +10,7 @@ import {
   type CommandResult,
   inColumns,
   operationOf,
+  readNumber,
   readSince,
   reasonOption,
   type StoreCommand,
@@ -35,16 +36,14 @@ async function filterIn(
 }
 
 const auditCommand: StoreCommand = {
-  usage: 'audit [WHO] [--kind KIND] [--since DATE] [--most N]',
+  usage: 'audit [WHO]',
   summary:
     'list the actions of operators, newest first; WHO is an address or an account id, including the id of a deleted account',
   example: 'audit anna@example.com --most 20',
   options: { ...filters, most: { type: 'string', value: 'N', help: 'how many entries; 1 to 10000' } },
   async run(given) {
     const { store, options } = given;
-    const count = options.most === undefined ? usually : Number(options.most);
-    if (!Number.isInteger(count) || count < 1 || count > maxEntries)
-      throw new UsageError(`audit --most N: from 1 to ${maxEntries}`);
+    const count = readNumber(options, 'most', { to: maxEntries, usual: usually });
     const found = await listAuditEntries(store, { ...(await filterIn(given, auditCommand.usage)), max: count });
     const entries = await withNames(store, found);
     const rows = entries.map(({ at, actor_kind, origin, action, subject, reason, ...one }) => [
@@ -56,7 +55,7 @@ const auditCommand: StoreCommand = {
       subject,
       reason ?? '',
     ]);
-    return { text: rows.length === 0 ? 'The audit log has no matching entries.' : inColumns(rows), data: { entries } };
+    return { text: inColumns(rows) || 'The audit log has no matching entries.', data: { entries } };
   },
 };
 
@@ -73,7 +72,7 @@ async function withNames(store: Store, entries: readonly AuditRow[]) {
 }
 
 const auditVerify: StoreCommand = {
-  usage: 'audit verify [--including HASH]',
+  usage: 'audit verify',
   summary:
     'recompute the hashes of the audit log, each of which depends on all entries before; prints the newest one, which proves later that no entry was removed',
   example: 'audit verify',
@@ -96,7 +95,7 @@ const auditVerify: StoreCommand = {
 };
 
 const auditExport: BulkCommand = {
-  usage: 'audit export [WHO] [--kind KIND] [--since DATE] [--reason TEXT]',
+  usage: 'audit export [WHO]',
   summary: 'print the audit log with its hashes as JSON Lines, oldest first; all of it, or what WHO and options leave',
   example: 'audit export --since 2026-11-01 > audit.jsonl',
   options: { ...filters, ...reasonOption },

@@ -1,16 +1,14 @@
 import { callRates, callsKept } from '../journeys/operators/calls.ts';
-import { inColumns, type StoreCommand, UsageError } from './command.ts';
+import { inColumns, readNumber, type StoreCommand } from './command.ts';
 
 export const callsList: StoreCommand = {
-  usage: 'calls [--days 1-7]',
+  usage: 'calls',
   summary:
     'show how many calls and messages are confirmed, by provider, method and country, and how much of the daily budget is spent',
   example: 'calls --days 1',
   options: { days: { type: 'string', value: '1-7', help: 'how many days back; 7 if absent' } },
   async run({ store, config, now, options }) {
-    const asked = Number(options.days ?? callsKept);
-    if (!Number.isInteger(asked) || asked < 1 || asked > callsKept)
-      throw new UsageError(`calls: --days must be 1 to ${callsKept}`);
+    const asked = readNumber(options, 'days', { to: callsKept, usual: callsKept });
     const { calls, budget } = await callRates({ store, config, now }, asked);
     return {
       text: `${table(calls)}\n\nSpent in the last 24 hours: ${budget.spent} of ${budget.of} units.`,

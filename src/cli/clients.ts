@@ -24,6 +24,8 @@ import {
   UsageError,
 } from './command.ts';
 
+const oneClient = 'one client_id, as in clients list';
+
 const clientsList: StoreCommand = {
   usage: 'clients list',
   summary: 'list the applications that people sign in to',
@@ -31,7 +33,7 @@ const clientsList: StoreCommand = {
   async run({ store }) {
     const clients = await describeClients(store);
     const rows = clients.map((one) => [one.client_id, one.client_name, kindOf(one), one.groups.join(',')]);
-    return { text: rows.length === 0 ? 'There are no clients.' : inColumns(rows), data: { clients } };
+    return { text: inColumns(rows) || 'There are no clients.', data: { clients } };
   },
 };
 
@@ -51,9 +53,10 @@ const kindOf = (client: Awaited<ReturnType<typeof describeClients>>[number]): st
 const clientsShow: StoreCommand = {
   usage: 'clients show ID',
   summary: 'show an application, without its secrets',
+  words: oneClient,
   example: 'clients show 5b0c2a4e',
   async run({ store, positionals }) {
-    const id = oneId(positionals, 'clients show');
+    const [id = ''] = positionals;
     const data = await describeClient(store, id);
     if (!data) return unknown(id);
     const claims = Object.entries(data.claims).map(([own, known]) => `${own}=${known}`);
@@ -72,9 +75,10 @@ const clientsShow: StoreCommand = {
 const clientsWhy: StoreCommand = {
   usage: 'clients why ID',
   summary: 'show the last refusals of an application: when, why, and the reference in the log',
+  words: oneClient,
   example: 'clients why 5b0c2a4e',
   async run({ store, positionals }) {
-    const id = oneId(positionals, 'clients why');
+    const [id = ''] = positionals;
     if (!(await findClient(store, id))) return unknown(id);
     const refusals = await refusalsOfClient(store, id);
     const lines = refusals.map(({ at, route, code, explanation, value, reference }) =>
@@ -88,12 +92,13 @@ const clientsWhy: StoreCommand = {
 };
 
 const clientsSecret: StoreCommand = {
-  usage: 'clients secret ID [--drop] [--reason TEXT]',
+  usage: 'clients secret ID',
   summary: 'print a second secret that works beside the first; --drop ends the older of two',
+  words: oneClient,
   example: 'clients secret 5b0c2a4e --drop',
   options: { drop: { type: 'boolean', help: 'end the older of two secrets' }, ...reasonOption },
   async run(given) {
-    const id = oneId(given.positionals, 'clients secret');
+    const [id = ''] = given.positionals;
     if (given.options.drop === true) {
       const dropped = await dropOlderSecret(operationOf(given), id);
       return {
@@ -120,12 +125,13 @@ const whyNot = {
 } as const;
 
 const clientsConfirm: StoreCommand = {
-  usage: 'clients confirm ID [--reason TEXT]',
+  usage: 'clients confirm ID',
   summary: 'say that an application is as it should be, which is in doubt since its operator lost access or the role',
+  words: oneClient,
   example: 'clients confirm 5b0c2a4e',
   options: reasonOption,
   async run(given) {
-    const id = oneId(given.positionals, 'clients confirm');
+    const [id = ''] = given.positionals;
     const confirmed = await confirmClient(operationOf(given), id);
     const text = `${id}: ${confirmed ? 'confirmed' : 'is not in doubt'}`;
     return { text, data: { client_id: id, confirmed }, failed: !confirmed };
@@ -133,12 +139,13 @@ const clientsConfirm: StoreCommand = {
 };
 
 const clientsRemove: StoreCommand = {
-  usage: 'clients remove ID [--reason TEXT]',
+  usage: 'clients remove ID',
   summary: 'remove an application and end everything that it was granted',
+  words: oneClient,
   example: 'clients remove 5b0c2a4e --reason "replaced"',
   options: reasonOption,
   async run(given) {
-    const id = oneId(given.positionals, 'clients remove');
+    const [id = ''] = given.positionals;
     const isFromFile = (await findClient(given.store, id))?.isFromFile ?? false;
     // The next start or SIGHUP would add it again.
     if (isFromFile && given.config.CLIENTS_FILE)
@@ -159,11 +166,6 @@ const unknown = (id: string): CommandResult => ({
   data: { found: false },
   failed: true,
 });
-
-function oneId([id, ...more]: readonly string[], command: string): string {
-  if (!id || more.length > 0) throw new UsageError(`${command} ID: one client_id, as in clients list`);
-  return id;
-}
 
 /** The properties of a client that `add` and `change` take. */
 const properties = {
@@ -208,19 +210,15 @@ const properties = {
   'claims-in-id-token': { type: 'boolean', help: 'put the claims of the scopes into the ID token' },
 } as const satisfies Record<string, CommandOption>;
 
-const usageOfProperties =
-  '[--redirect URI…] [--public] [--post-logout URI…] [--backchannel-logout URI] [--groups A,B] [--first-party] [--device] [--service] [--resource "URI SCOPE…"…] [--api URI…] [--claim NAME=CLAIM…] [--without-pkce] [--es256] [--claims-in-id-token]';
-
 const clientsAdd: StoreCommand = {
-  usage: `clients add NAME ${usageOfProperties} [--reason TEXT]`,
+  usage: 'clients add NAME',
   summary: 'add an application that people sign in to, and print its id and secret',
+  words: 'one name, in quotation marks if it has spaces',
   example: 'clients add "Team wiki" --redirect https://wiki.example/callback',
   options: { ...properties, ...reasonOption },
   async run(given) {
     const { positionals, options } = given;
-    const [name, ...more] = positionals;
-    if (!name || more.length > 0)
-      throw new UsageError('clients add NAME: one name, in quotation marks if it has spaces');
+    const [name] = positionals;
     // Never begins with a hyphen, which other commands would take for an option.
     const entry = parsed({ client_id: randomUUID(), client_name: name, ...changesIn(options) });
     return printed(entry, await addClient(operationOf(given), entry));
@@ -236,10 +234,9 @@ const removals = Object.fromEntries(
 );
 
 const clientsChange: StoreCommand = {
-  usage: `clients change ID [--name NAME] ${usageOfProperties} ${Object.keys(removals)
-    .map((name) => `[--${name}]`)
-    .join(' ')} [--reason TEXT]`,
+  usage: 'clients change ID',
   summary: 'change what you name of an application, and keep the rest with its id and secrets',
+  words: oneClient,
   example: 'clients change 5b0c2a4e --redirect https://wiki.example/callback --redirect https://new.example/callback',
   options: {
     name: { type: 'string', value: 'NAME', help: 'the name that people see' },
@@ -249,7 +246,7 @@ const clientsChange: StoreCommand = {
   },
   async run(given) {
     const { positionals, options, store, config } = given;
-    const id = oneId(positionals, 'clients change');
+    const [id = ''] = positionals;
     const client = await findClient(store, id);
     if (!client) return unknown(id);
     if (client.isFromFile && config.CLIENTS_FILE)

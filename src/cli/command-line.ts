@@ -13,7 +13,6 @@ import { type DatabaseSettings, openStore, type Store } from '../store/database.
 import { databaseFile } from '../store/sqlite/files.ts';
 import { subscribe } from '../store/webhooks/record-event.ts';
 import { readReceivers } from '../webhooks/receivers.ts';
-import { accountChanges } from './account-changes.ts';
 import { accountCommands } from './accounts.ts';
 import { accountLists } from './accounts-list.ts';
 import { auditCommands } from './audit.ts';
@@ -28,6 +27,7 @@ import {
   type CommandResults,
   type Environment,
   inColumns,
+  runOnAccounts,
   UsageError,
 } from './command.ts';
 import { doctor } from './doctor/doctor.ts';
@@ -45,14 +45,24 @@ import { webhookCommands } from './webhooks.ts';
 type NamedCommand = Command & { readonly name: readonly string[] };
 
 const commands: readonly NamedCommand[] = [
-  ...[...accountCommands, ...accountLists, ...accountChanges],
+  ...[...accountCommands, ...accountLists],
   ...[importCommand, promoAdd, ...clientCommands, ...groupCommands],
   ...[...outboxCommands, callsList, ...webhookCommands, ...operatorCommands, ...auditCommands],
   ...[backup, restore, ...keyCommands, migrateCommand, prepare, doctor],
 ].map((command: Command) => ({
   ...command,
+  usage: usageOf(command),
   name: /^[a-z-]+(?: [a-z][a-z-]*)*/.exec(command.usage)?.[0].split(' ') ?? [],
 }));
+
+/** The usage with the options that it does not name. */
+function usageOf({ usage, options = {} }: Command): string {
+  const rest = Object.entries(options).filter(([name]) => !new RegExp(`--${name}(?![\\w-])`).test(usage));
+  const added = rest.map(
+    ([name, { value, multiple }]) => `[--${name}${value === undefined ? '' : ` ${value}`}${multiple ? '…' : ''}]`,
+  );
+  return [usage, ...added].join(' ');
+}
 
 /** Longer than the limit for requests: some commands read every row. */
 const commandTimeBudget = minutes(10);
@@ -185,7 +195,9 @@ async function run(words: readonly string[], { readEnvironment, folder, input = 
       ? await printAll(await command.runBare(given), write)
       : await withStore(environment, async (opened) => {
           const call = { ...given, ...opened, now: await timeOf(opened.store) };
-          return printAll(await ('run' in command ? command.run(call) : command.runBulk({ ...call, input })), write);
+          if ('run' in command) return printAll(await command.run(call), write);
+          const bulk = { ...call, input };
+          return printAll(await ('runOn' in command ? runOnAccounts(command, bulk) : command.runBulk(bulk)), write);
         });
   return { code: failed ? 1 : 0, out: printed.join('') } as const;
 }
@@ -207,10 +219,13 @@ async function printAll(
   return isFailed;
 }
 
-/** A word after a command that takes only options is a mistyped option, or a mistyped command. */
-function refuseWords({ name, usage }: NamedCommand, words: readonly string[]): void {
-  const takesWords = usage.replaceAll(/\[--[^\]]*\]/g, '').trim() !== name.join(' ');
-  if (words.length === 0 || takesWords) return;
+/** Refuses another number of words; one after a command that takes none is a mistyped option, or a mistyped command. */
+function refuseWords(command: NamedCommand, words: readonly string[]): void {
+  const { name, usage, words: taken = 'runOn' in command ? 'one address or account id' : undefined } = command;
+  const [withWords = ''] = usage.split(/ \[?--/, 1);
+  const isNumberWrong = words.includes('') || words.length !== withWords.split(' ').length - name.length;
+  if (taken !== undefined && isNumberWrong) throw new UsageError(`${withWords}: ${taken}`);
+  if (words.length === 0 || withWords !== name.join(' ')) return;
   const more = `vestibule ${name[0]} --help explains more.`;
   throw new UsageError(`unknown: ${words.join(' ')}\n\nUsage: vestibule ${usage}\n${more}`);
 }

@@ -7,6 +7,8 @@ import { days } from '../contract/units.ts';
 import { auditAlone, type Operation, type Operator } from '../operations/operation.ts';
 import type { Config } from '../server/settings/config.ts';
 import { accountParts } from '../server/wings.ts';
+import type { AccountsTable } from '../store/accounts/accounts.ts';
+import { accountByAddressOrId, accountFormerlyAt } from '../store/accounts/find-accounts.ts';
 import { type DatabaseSettings, openStore, type Store } from '../store/database.ts';
 
 /** The output of a command: text for people, data for programs (`--json`). */
@@ -25,8 +27,10 @@ export interface CommandResults {
 }
 
 interface Words {
-  /** The words of the command, in lower case, and what it takes, such as `promo add CODE`. */
+  /** The words of the command, in lower case, and what it takes, such as `promo add CODE`; its options are added. */
   readonly usage: string;
+  /** What it takes in words, for the error if their number is another one than in the usage; absent if any may be right. */
+  readonly words?: string;
   readonly summary: string;
   /** The words after `vestibule` of a typical call. */
   readonly example: string;
@@ -67,13 +71,23 @@ export interface BulkCommand extends Words {
   runBulk(call: StoreInput & { readonly input: AsyncIterable<string> }): Promise<CommandResult | CommandResults>;
 }
 
+/**
+ * A command for the account that its first word names, or with `WHO|-` in its usage also for each that standard input
+ * names, one a line.
+ */
+export interface AccountCommand extends Words {
+  /** Whether a former address also names the account. */
+  readonly alsoFormer?: boolean;
+  runOn(account: AccountsTable, call: StoreInput): Promise<CommandResult>;
+}
+
 /** A command that must work even if settings or the database are broken. */
 export interface BareCommand extends Words {
   runBare(call: CommandInput): Promise<CommandResult>;
 }
 
 /** A command of `vestibule`. */
-export type Command = StoreCommand | BulkCommand | BareCommand;
+export type Command = StoreCommand | BulkCommand | AccountCommand | BareCommand;
 
 /** Invalid arguments; the message shows the correct usage. Exit code 2. */
 export class UsageError extends Error {}
@@ -147,6 +161,65 @@ function userName(): string {
   }
 }
 
+type AccountWork = (account: AccountsTable) => Promise<CommandResult>;
+
+/** Runs a command on the accounts that its words name. */
+export async function runOnAccounts(
+  { usage, alsoFormer = false, runOn }: AccountCommand,
+  call: StoreInput & { readonly input: AsyncIterable<string> },
+): Promise<CommandResult | CommandResults> {
+  const [who = ''] = call.positionals;
+  const named = { store: call.store, alsoFormer };
+  const work = (account: AccountsTable) => runOn(account, call);
+  return who === '-' && usage.includes('WHO|-')
+    ? { each: eachNamed(call.input, named, work) }
+    : workOn(who, named, work);
+}
+
+interface Named {
+  readonly store: Store;
+  readonly alsoFormer: boolean;
+}
+
+/** A failed result if there is no such account. */
+export async function workOn(who: string, { store, alsoFormer }: Named, work: AccountWork): Promise<CommandResult> {
+  const account =
+    (await accountByAddressOrId(store, who)) ??
+    (alsoFormer && who.includes('@') ? await accountFormerlyAt(store, who) : undefined);
+  return account ? work(account) : { text: `${who}: no such account`, data: { found: false }, failed: true };
+}
+
+/** One account after another, each on one line. An account whose work fails does not stop the others. */
+async function* eachNamed(
+  input: AsyncIterable<string>,
+  named: Named,
+  work: AccountWork,
+): AsyncGenerator<CommandResult> {
+  for await (const line of input) {
+    const who = nameIn(line);
+    if (who === '') continue;
+    try {
+      const result = await workOn(who, named, work);
+      yield { ...result, data: { who, ...result.data }, text: result.line ?? result.text };
+    } catch (error) {
+      if (error instanceof UsageError) throw error;
+      const { message } = error as Error;
+      yield { text: `${who}: ${message}`, data: { who, error: message }, failed: true };
+    }
+  }
+}
+
+/** The account on a line: its id or address, the first word of a list, or the `id` of a JSON object. */
+function nameIn(line: string): string {
+  const text = line.trim();
+  if (!text.startsWith('{')) return text.split(/\s/, 1)[0] ?? '';
+  try {
+    return String((JSON.parse(text) as { id?: unknown }).id ?? '') || text;
+  } catch {
+    return text;
+  }
+}
+
 const dayOrTime = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
 
 /** The first and the last millisecond (since the epoch) of a day in UTC, or of a time; undefined if the text is neither. */
@@ -169,6 +242,24 @@ export function readSince(options: Readonly<Record<string, unknown>>, name: stri
   const period = readPeriod(String(options[name]));
   if (!period) throw new UsageError(`--${name} DATE: a date such as 2026-11-30, or a time such as 2026-11-30T08:00Z`);
   return period.first;
+}
+
+interface Range<Usual> {
+  readonly to: number;
+  /** Without the option. */
+  readonly usual: Usual;
+}
+
+/** A whole number from 1 in an option. Throws a `UsageError`. */
+export function readNumber<Usual>(
+  options: Readonly<Record<string, unknown>>,
+  name: string,
+  { to, usual }: Range<Usual>,
+): number | Usual {
+  if (options[name] === undefined) return usual;
+  const number = /^\d+$/.test(String(options[name])) ? Number(options[name]) : 0;
+  if (number < 1 || number > to) throw new UsageError(`--${name} N: a whole number from 1 to ${to}`);
+  return number;
 }
 
 /** Escapes line breaks and tabs, so that text of others cannot look like another line or column. */

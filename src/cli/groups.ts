@@ -1,61 +1,54 @@
 import { addAccountToGroup, removeAccountFromGroup } from '../operations/groups.ts';
 import { accountByAddressOrId } from '../store/accounts/find-accounts.ts';
 import { groupName, groupsOf, listGroups, membersOf } from '../store/applications/account-groups.ts';
-import { withAccounts } from './accounts.ts';
-import { type BulkCommand, inColumns, operationOf, reasonOption, type StoreCommand, UsageError } from './command.ts';
+import { type AccountCommand, inColumns, operationOf, reasonOption, type StoreCommand, UsageError } from './command.ts';
 
 const maxMembersShown = 1000;
 
-/** The account and the group of a command. */
-function readMembership([who, group, ...more]: readonly string[], command: string): { who: string; group: string } {
-  if (!who || !group || more.length > 0)
-    throw new UsageError(`${command} WHO GROUP: an address or account id, and a group`);
-  if (!groupName.test(group))
-    throw new UsageError(
-      `${command}: a group has 1 to 64 ASCII letters, digits and . _ : @ / - and begins with a letter or digit`,
-    );
-  return { who, group };
+const membership = 'an address or account id, and a group';
+
+function groupIn([, group = '']: readonly string[]): string {
+  if (groupName.test(group)) return group;
+  throw new UsageError('a group has 1 to 64 ASCII letters, digits and . _ : @ / - and begins with a letter or digit');
 }
 
-const groupsAdd: BulkCommand = {
-  usage: 'groups add WHO|- GROUP [--reason TEXT]',
+const groupsAdd: AccountCommand = {
+  usage: 'groups add WHO|- GROUP',
   summary: 'add an account to a group, for applications that admit groups or show them',
   example: 'groups add anna@example.com editors',
+  words: membership,
   options: reasonOption,
-  runBulk(given) {
-    const { who, group } = readMembership(given.positionals, 'groups add');
-    return withAccounts({ ...given, command: 'groups add', positionals: [who] }, async (account) => {
-      const outcome = await addAccountToGroup(operationOf(given), { account, group });
-      const text = {
-        added: 'added to',
-        there: 'already is in',
-        full: 'is in too many groups for',
-        misnamed: 'cannot be in',
-      }[outcome];
-      return {
-        text: `${account.email}: ${text} ${group}`,
-        data: { id: account.id, group, added: outcome === 'added' },
-        failed: outcome === 'full' || outcome === 'misnamed',
-      };
-    });
+  async runOn(account, given) {
+    const group = groupIn(given.positionals);
+    const outcome = await addAccountToGroup(operationOf(given), { account, group });
+    const text = {
+      added: 'added to',
+      there: 'already is in',
+      full: 'is in too many groups for',
+      misnamed: 'cannot be in',
+    }[outcome];
+    return {
+      text: `${account.email}: ${text} ${group}`,
+      data: { id: account.id, group, added: outcome === 'added' },
+      failed: outcome === 'full' || outcome === 'misnamed',
+    };
   },
 };
 
-const groupsRemove: BulkCommand = {
-  usage: 'groups remove WHO|- GROUP [--reason TEXT]',
+const groupsRemove: AccountCommand = {
+  usage: 'groups remove WHO|- GROUP',
   summary: 'remove an account from a group',
   example: 'groups remove anna@example.com editors',
+  words: membership,
   options: reasonOption,
-  runBulk(given) {
-    const { who, group } = readMembership(given.positionals, 'groups remove');
-    return withAccounts({ ...given, command: 'groups remove', positionals: [who] }, async (account) => {
-      const removed = await removeAccountFromGroup(operationOf(given), { account, group });
-      return {
-        text: `${account.email}: ${removed ? 'removed from' : 'was not in'} ${group}`,
-        data: { id: account.id, group, removed },
-        failed: !removed,
-      };
-    });
+  async runOn(account, given) {
+    const group = groupIn(given.positionals);
+    const removed = await removeAccountFromGroup(operationOf(given), { account, group });
+    return {
+      text: `${account.email}: ${removed ? 'removed from' : 'was not in'} ${group}`,
+      data: { id: account.id, group, removed },
+      failed: !removed,
+    };
   },
 };
 
@@ -69,7 +62,7 @@ const groupsList: StoreCommand = {
     if (named === undefined) {
       const groups = await listGroups(store);
       const rows = groups.map(({ name, members }) => [name, String(members)]);
-      return { text: rows.length === 0 ? 'There are no groups.' : inColumns(rows), data: { groups } };
+      return { text: inColumns(rows) || 'There are no groups.', data: { groups } };
     }
     const account = await accountByAddressOrId(store, named);
     if (account) {

@@ -1,7 +1,6 @@
 import { iso } from '../contract/units.ts';
-import { describeSigningKeys } from '../operations/nodes.ts';
 import { audit } from '../operations/operation.ts';
-import { resealSecrets } from '../operations/reseal.ts';
+import { describeSigningKeys, resealSecrets } from '../operations/service.ts';
 import { counted } from '../server/doctor/finding.ts';
 import { rotateKeys } from '../server/keys/rotate-keys.ts';
 import { openKeys, openSecrets } from '../server/keys/stored-keys.ts';
@@ -20,7 +19,7 @@ const keysList: StoreCommand = {
 };
 
 const keysRotate: StoreCommand = {
-  usage: 'keys rotate [--compromised] [--reason TEXT]',
+  usage: 'keys rotate',
   summary:
     'create new keys; everyone stays signed in, but --compromised invalidates the old keys immediately and signs everyone out',
   example: 'keys rotate --reason "yearly"',
@@ -52,7 +51,7 @@ const keysRotate: StoreCommand = {
 };
 
 const keysReseal: StoreCommand = {
-  usage: 'keys reseal [--reason TEXT]',
+  usage: 'keys reseal',
   summary:
     'seal all stored secrets with SECRET_KEY instead of PREVIOUS_SECRET_KEY, while the service runs; everyone stays signed in',
   example: 'keys reseal --reason "someone left"',

@@ -15,7 +15,7 @@ import {
 } from './command.ts';
 
 export const migrateCommand: BareCommand = {
-  usage: 'migrate [--check] [--reason TEXT]',
+  usage: 'migrate',
   summary:
     'migrate the database to this version, and create PostgreSQL’s partitions of the coming months; --check only prints the number of pending migrations',
   example: 'migrate --check',

@@ -16,12 +16,13 @@ import {
   revokeOperatorKey,
 } from '../operations/operators.ts';
 import { emailKey } from '../store/accounts/accounts.ts';
-import { withAccount } from './accounts.ts';
 import {
+  type AccountCommand,
   type CommandOption,
   type CommandResult,
   inColumns,
   operationOf,
+  readNumber,
   reasonOption,
   type StoreCommand,
   UsageError,
@@ -37,16 +38,19 @@ function readRole<Role extends string>(options: Readonly<Record<string, unknown>
   return role;
 }
 
+function readEmail([typed, ...more]: readonly string[]): string {
+  const { data } = emailField.safeParse(typed);
+  if (data === undefined || more.length > 0) throw new UsageError('EMAIL: one email address');
+  return data;
+}
+
 const operatorsInvite: StoreCommand = {
-  usage: 'operators invite EMAIL --role ROLE [--reason TEXT]',
+  usage: 'operators invite EMAIL --role ROLE',
   summary: 'invite the owner of an address to operate this service; the invitation works once, for 30 minutes',
   example: 'operators invite anna@example.com --role owner',
   options: { ...roleOption, ...reasonOption },
   async run(given) {
-    const [typed, ...more] = given.positionals;
-    const read = emailField.safeParse(typed);
-    if (!read.success || more.length > 0) throw new UsageError('operators invite EMAIL --role ROLE: one email address');
-    const email = read.data;
+    const email = readEmail(given.positionals);
     const role = readRole<OperatorRole>(given.options, operatorRoles);
     const { invitation, expiresAt } = await inviteOperator(operationOf(given), { email, role });
     const link = invitationLink(given.config.PUBLIC_URL, invitation);
@@ -70,25 +74,23 @@ const operatorsInvitations: StoreCommand = {
       `until ${expires_at}`,
       `by ${added_by_name ?? added_by ?? 'a command'}`,
     ]);
-    return { text: rows.length === 0 ? 'No invitation is open.' : inColumns(rows), data: { invitations } };
+    return { text: inColumns(rows) || 'No invitation is open.', data: { invitations } };
   },
 };
 
 const operatorsRevoke: StoreCommand = {
-  usage: 'operators revoke EMAIL [--reason TEXT]',
+  usage: 'operators revoke EMAIL',
   summary: 'revoke the invitation of an address immediately',
   example: 'operators revoke anna@example.com --reason "mistyped"',
   options: reasonOption,
   async run(given) {
-    const [typed, ...more] = given.positionals;
-    const read = emailField.safeParse(typed);
-    if (!read.success || more.length > 0) throw new UsageError('operators revoke EMAIL: one email address');
+    const typed = readEmail(given.positionals);
     const open = await describeInvitations(given.store, given.now);
-    const invitation = open.find(({ email }) => email === emailKey(read.data));
+    const invitation = open.find(({ email }) => email === emailKey(typed));
     const revoked = invitation !== undefined && (await revokeInvitation(operationOf(given), invitation.id));
     return {
-      text: `${read.data}: ${revoked ? 'the invitation no longer works' : 'has no open invitation'}`,
-      data: { email: read.data, revoked },
+      text: `${typed}: ${revoked ? 'the invitation no longer works' : 'has no open invitation'}`,
+      data: { email: typed, revoked },
       failed: !revoked,
     };
   },
@@ -108,9 +110,7 @@ const operatorsList: StoreCommand = {
     ]);
     return {
       text:
-        rows.length === 0
-          ? 'There are no operators. Invite the first: vestibule operators invite EMAIL --role owner'
-          : inColumns(rows),
+        inColumns(rows) || 'There are no operators. Invite the first: vestibule operators invite EMAIL --role owner',
       data: { operators },
     };
   },
@@ -121,33 +121,31 @@ const outcomes = {
   'last owner': 'the last owner: make someone else an owner first',
 } as const;
 
-const operatorsRole: StoreCommand = {
-  usage: 'operators role WHO --role ROLE [--reason TEXT]',
+const operatorsRole: AccountCommand = {
+  usage: 'operators role WHO --role ROLE',
   summary: 'change the role of an operator immediately',
   example: 'operators role anna@example.com --role support',
   options: { ...roleOption, ...reasonOption },
-  run: (given) =>
-    withAccount({ ...given, command: 'operators role' }, async (account) => {
-      const role = readRole<OperatorRole>(given.options, operatorRoles);
-      const outcome = await changeRole(operationOf(given), { account, role });
-      return outcome === 'changed'
-        ? { text: `${account.email}: ${role}`, data: { id: account.id, role } }
-        : failed(account, outcomes[outcome]);
-    }),
+  async runOn(account, given) {
+    const role = readRole<OperatorRole>(given.options, operatorRoles);
+    const outcome = await changeRole(operationOf(given), { account, role });
+    return outcome === 'changed'
+      ? { text: `${account.email}: ${role}`, data: { id: account.id, role } }
+      : failed(account, outcomes[outcome]);
+  },
 };
 
-const operatorsRemove: StoreCommand = {
-  usage: 'operators remove WHO [--reason TEXT]',
+const operatorsRemove: AccountCommand = {
+  usage: 'operators remove WHO',
   summary: 'make an operator an ordinary user immediately; the account stays',
   example: 'operators remove anna@example.com --reason "left the team"',
   options: reasonOption,
-  run: (given) =>
-    withAccount({ ...given, command: 'operators remove' }, async (account) => {
-      const outcome = await removeOperator(operationOf(given), account);
-      return outcome === 'changed'
-        ? { text: `${account.email}: no longer an operator`, data: { id: account.id, role: null } }
-        : failed(account, outcomes[outcome]);
-    }),
+  async runOn(account, given) {
+    const outcome = await removeOperator(operationOf(given), account);
+    return outcome === 'changed'
+      ? { text: `${account.email}: no longer an operator`, data: { id: account.id, role: null } }
+      : failed(account, outcomes[outcome]);
+  },
 };
 
 const failed = ({ id, email }: { id: string; email: string }, error: string): CommandResult => ({
@@ -157,10 +155,9 @@ const failed = ({ id, email }: { id: string; email: string }, error: string): Co
 });
 
 const longestName = 60;
-const usualDays = 90;
 
 const operatorKeysAdd: StoreCommand = {
-  usage: 'keys-for-operators add NAME --role ROLE [--days N] [--from RANGE]… [--reason TEXT]',
+  usage: 'keys-for-operators add NAME --role ROLE',
   summary: 'create a key for the management API; it is printed once',
   example: 'keys-for-operators add helpdesk --role support --days 90 --from 203.0.113.0/24',
   options: {
@@ -175,9 +172,7 @@ const operatorKeysAdd: StoreCommand = {
     if (name === '' || name.length > longestName)
       throw new UsageError(`keys-for-operators add NAME --role ROLE: a name of up to ${longestName} characters`);
     const role = readRole(options, keyRoles);
-    const kept = options.days === undefined ? usualDays : Number(options.days);
-    if (!Number.isInteger(kept) || kept < 1 || days(kept) > longestKeyLife)
-      throw new UsageError('--days N: a whole number from 1 to 365');
+    const kept = readNumber(options, 'days', { to: longestKeyLife / days(1), usual: 90 });
     const addresses = (options.from ?? []) as readonly string[];
     const wrong = addresses.find((range) => !isAddressRange(range));
     if (wrong !== undefined)
@@ -212,18 +207,18 @@ const operatorKeysList: StoreCommand = {
       works ? `until ${expires_at}` : 'revoked or expired',
       last_used_at === null ? 'never used' : `used ${last_used_at}`,
     ]);
-    return { text: rows.length === 0 ? 'There are no keys.' : inColumns(rows), data: { keys } };
+    return { text: inColumns(rows) || 'There are no keys.', data: { keys } };
   },
 };
 
 const operatorKeysRevoke: StoreCommand = {
-  usage: 'keys-for-operators revoke ID [--reason TEXT]',
+  usage: 'keys-for-operators revoke ID',
   summary: 'revoke a key for the management API immediately',
+  words: 'one id',
   example: 'keys-for-operators revoke 8a6e0804-2bd0-4672-b79d-d97027f9071a --reason "leaked"',
   options: reasonOption,
   async run(given) {
-    const [id, ...more] = given.positionals;
-    if (id === undefined || more.length > 0) throw new UsageError('keys-for-operators revoke ID: one id');
+    const [id = ''] = given.positionals;
     const revoked = await revokeOperatorKey(operationOf(given), id);
     return revoked
       ? { text: `${id}: revoked`, data: { id, revoked } }

@@ -5,11 +5,18 @@ import { readable } from '../server/doctor/finding.ts';
 import type { Store } from '../store/database.ts';
 import { type ListedEmail, listEmails } from '../store/emails/outbox-review.ts';
 import { listSuppressed } from '../store/emails/suppression-list.ts';
-import { withAccount } from './accounts.ts';
-import { type CommandResult, inColumns, operationOf, reasonOption, type StoreCommand, UsageError } from './command.ts';
+import {
+  type CommandResult,
+  inColumns,
+  operationOf,
+  reasonOption,
+  type StoreCommand,
+  UsageError,
+  workOn,
+} from './command.ts';
 
 export const outboxList: StoreCommand = {
-  usage: 'outbox [--account WHO]',
+  usage: 'outbox',
   summary:
     'show emails that wait, that were given up, and that were sent in the past day; --account shows all emails of one account that are still stored (30 days)',
   example: 'outbox --account anna@example.com',
@@ -19,8 +26,7 @@ export const outboxList: StoreCommand = {
   async run({ store, now, options }) {
     if (options.account === undefined)
       return list(store, { now, sentSince: now - days(1), title: 'Sent in the past day' });
-    const who = [String(options.account)];
-    return withAccount({ store, command: 'outbox --account', positionals: who, alsoFormer: true }, ({ id }) =>
+    return workOn(String(options.account), { store, alsoFormer: true }, ({ id }) =>
       list(store, { now, sentSince: 0, title: 'Sent', accountId: id }),
     );
   },
@@ -49,7 +55,7 @@ async function list(store: Store, { now, title, ...query }: Listing): Promise<Co
 }
 
 export const outboxRetry: StoreCommand = {
-  usage: 'outbox retry ID|--all [--reason TEXT]',
+  usage: 'outbox retry ID|--all',
   summary: 'retry emails that were given up or that wait for their next attempt',
   example: 'outbox retry --all --reason "mail server is back"',
   options: { all: { type: 'boolean', help: 'every waiting or given-up email instead of one' }, ...reasonOption },
@@ -117,7 +123,7 @@ function section(title: string, entries: readonly Entry[]): string {
   return [`${title}: ${entries.length}`, ...lines].join('\n');
 }
 
-export const suppressedList: StoreCommand = {
+const suppressedList: StoreCommand = {
   usage: 'suppressed',
   summary: 'list suppressed addresses, which get no more emails because one bounced or was reported as spam',
   example: 'suppressed',
@@ -138,18 +144,18 @@ export const suppressedList: StoreCommand = {
       told_by,
       detail.replace(/\s+/g, ' '),
     ]);
-    return { text: rows.length === 0 ? 'No addresses are suppressed.' : inColumns(rows), data: { suppressed: list } };
+    return { text: inColumns(rows) || 'No addresses are suppressed.', data: { suppressed: list } };
   },
 };
 
-export const suppressedRemove: StoreCommand = {
-  usage: 'suppressed remove WHO [--reason TEXT]',
+const suppressedRemove: StoreCommand = {
+  usage: 'suppressed remove WHO',
   summary: 'send emails again to an address, or to the address of an account id',
+  words: 'one address or account id',
   example: 'suppressed remove anna@example.com --reason "mailbox works again"',
   options: reasonOption,
   async run(given) {
-    const [who, ...more] = given.positionals;
-    if (!who || more.length > 0) throw new UsageError('suppressed remove WHO: one address or account id');
+    const [who = ''] = given.positionals;
     const removed = await allowAddressAgain(operationOf(given), who);
     return {
       text: removed ? `${who}: no longer suppressed` : `${who}: not suppressed`,

@@ -3,10 +3,10 @@ import { promoCode } from '../contract/fields/fields.ts';
 import { iso } from '../contract/units.ts';
 import { addPromoCode } from '../operations/promo-codes.ts';
 import { counted } from '../server/doctor/finding.ts';
-import { operationOf, readPeriod, reasonOption, type StoreCommand, UsageError } from './command.ts';
+import { operationOf, readNumber, readPeriod, reasonOption, type StoreCommand, UsageError } from './command.ts';
 
 export const promoAdd: StoreCommand = {
-  usage: 'promo add CODE [--uses N] [--until DATE] [--reason TEXT]',
+  usage: 'promo add CODE',
   summary: 'add a promo code for registrations',
   example: 'promo add SUMMER26 --uses 100 --until 2027-12-31',
   options: {
@@ -22,7 +22,7 @@ export const promoAdd: StoreCommand = {
     if (more.length > 0 || code === undefined) {
       throw new UsageError(`promo add CODE: one code of ${promoCodeMinLength} to ${textLimit - 1} characters`);
     }
-    const uses = readUses(options.uses);
+    const uses = readNumber(options, 'uses', { to: maxUses, usual: null });
     const until = readDate(options.until, now);
     if (!(await addPromoCode(operationOf(given), { code, uses, until })))
       throw new UsageError(`${code} already exists`);
@@ -36,13 +36,6 @@ export const promoAdd: StoreCommand = {
 
 /** Fits an integer column of both engines. */
 const maxUses = 999_999_999;
-
-function readUses(text: unknown): number | null {
-  if (text === undefined) return null;
-  const uses = /^\d+$/.test(String(text)) ? Number(text) : 0;
-  if (uses < 1 || uses > maxUses) throw new UsageError(`--uses N: a whole number from 1 to ${maxUses}`);
-  return uses;
-}
 
 /** A date includes the whole day, in UTC. */
 function readDate(text: unknown, now: number): number | null {

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { minutes } from '../contract/units.ts';
-import { runCommandProcess } from '../testing/command-line.ts';
+import { runCommand, runCommandProcess } from '../testing/command-line.ts';
 import { freshDatabase, migratedDatabase } from '../testing/databases/databases.ts';
-import { spawnUnprivileged } from '../testing/process.ts';
+import { spawnUnprivileged, startProcess } from '../testing/process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'vestibule-cli-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -98,4 +98,22 @@ test.skipIf(process.platform === 'win32')('a reader that closes the pipe early c
   const command = `"${process.execPath}" "${join(import.meta.dirname, 'vestibule.ts')}" --help | true`;
   const { stderr } = spawnSync('sh', ['-c', command], { cwd: dataDir, encoding: 'utf8' });
   expect(stderr).toBe('');
+});
+
+test('prepare renders the pages, so that the next start does not', async () => {
+  const database = await freshDatabase('sqlite');
+  const settings = {
+    NODE_ENV: 'test',
+    PUBLIC_URL: 'https://door.example',
+    PHONE_CONFIRMATION: 'off',
+    TRUSTED_PROXIES: '127.0.0.1',
+    DATA_DIR: database.dataDir,
+  };
+  const prepare = async () => (await runCommand(['prepare', '--json'], { folder: database.dataDir, settings })).out;
+  expect(JSON.parse(await prepare())).toMatchObject({ rendered: true });
+  expect(JSON.parse(await prepare())).toMatchObject({ rendered: false });
+  const service = await startProcess(database, { LOG_LEVEL: 'info' }, { rendersAnew: true });
+  const messages = service.log().map(({ msg }) => String(msg));
+  expect(messages.filter((msg) => msg.startsWith('rendering pages'))).toEqual([]);
+  expect(messages.slice(0, 2)).toEqual(['starting: opening the database', 'the database is open']);
 });

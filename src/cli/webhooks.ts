@@ -37,13 +37,14 @@ const receiversOf = ({ store, config }: Opened): Promise<readonly Receiver[]> =>
   readAllReceivers({ store, secrets: openSecrets(config), fromFile: readReceivers(config.WEBHOOKS_FILE) });
 
 /** The receiver whose id is the only word. Throws a `UsageError` if there is none. */
-async function receiverIn(given: Opened & { readonly positionals: readonly string[] }, command: string) {
-  const [id, ...more] = given.positionals;
-  if (id === undefined || more.length > 0) throw new UsageError(`${command} RECEIVER`);
+async function receiverIn(given: Opened & { readonly positionals: readonly string[] }) {
+  const [id] = given.positionals;
   const receiver = (await receiversOf(given)).find((one) => one.id === id);
-  if (!receiver) throw new UsageError(`${command}: there is no receiver ${id}; vestibule webhooks lists them`);
+  if (!receiver) throw new UsageError(`there is no receiver ${id}; vestibule webhooks lists them`);
   return receiver;
 }
+
+const oneReceiver = 'one id, as in webhooks list';
 
 export const webhooksList: StoreCommand = {
   usage: 'webhooks [list]',
@@ -90,7 +91,7 @@ const eventOptions = {
 } as const;
 
 const webhooksAdd: StoreCommand = {
-  usage: 'webhooks add URL --events A,B|all [--reason TEXT]',
+  usage: 'webhooks add URL --events A,B|all',
   summary: 'add a receiver of events, and print its secret once',
   example: 'webhooks add https://crm.example.com/hooks --events account.created,account.deleted',
   options: eventOptions,
@@ -118,12 +119,13 @@ function eventsIn(list: string) {
 }
 
 const webhooksChange: StoreCommand = {
-  usage: 'webhooks change RECEIVER --events A,B|all [--reason TEXT]',
+  usage: 'webhooks change RECEIVER --events A,B|all',
   summary: 'change which events a receiver gets from now on',
+  words: oneReceiver,
   example: 'webhooks change 3f2a9c --events account.deleted',
   options: eventOptions,
   async run(given) {
-    const receiver = await receiverIn(given, 'webhooks change');
+    const receiver = await receiverIn(given);
     const { id, isFromFile } = receiver;
     if (isFromFile) return failed(id, fromFile);
     const events = eventsIn(String(given.options.events ?? ''));
@@ -134,12 +136,13 @@ const webhooksChange: StoreCommand = {
 };
 
 const webhooksSecret: StoreCommand = {
-  usage: 'webhooks secret RECEIVER [--drop] [--reason TEXT]',
+  usage: 'webhooks secret RECEIVER',
   summary: 'add a second secret, which signs beside the first and is printed once; --drop ends the older one',
+  words: oneReceiver,
   example: 'webhooks secret 3f2a9c --drop',
   options: { drop: { type: 'boolean', help: 'end the older secret' }, ...reasonOption },
   async run(given) {
-    const { id, isFromFile } = await receiverIn(given, 'webhooks secret');
+    const { id, isFromFile } = await receiverIn(given);
     if (isFromFile) return failed(id, fromFile);
     const [operation, secrets] = [operationOf(given), await secretsOf(given)];
     if (given.options.drop === true)
@@ -153,12 +156,13 @@ const webhooksSecret: StoreCommand = {
 };
 
 const webhooksRemove: StoreCommand = {
-  usage: 'webhooks remove RECEIVER [--reason TEXT]',
+  usage: 'webhooks remove RECEIVER',
   summary: 'remove a receiver, with the webhooks that wait for it',
+  words: oneReceiver,
   example: 'webhooks remove 3f2a9c',
   options: reasonOption,
   async run(given) {
-    const { id, isFromFile } = await receiverIn(given, 'webhooks remove');
+    const { id, isFromFile } = await receiverIn(given);
     if (isFromFile) return failed(id, fromFile);
     const removed = await removeReceiver(operationOf(given), { id, secrets: openSecrets(given.config) });
     return removed ? { text: `${id}: removed`, data: { id, removed } } : failed(id, 'is gone');
@@ -166,12 +170,13 @@ const webhooksRemove: StoreCommand = {
 };
 
 const webhooksTest: StoreCommand = {
-  usage: 'webhooks test RECEIVER [--reason TEXT]',
+  usage: 'webhooks test RECEIVER',
   summary: 'send the event webhook.test to a receiver now, once',
+  words: oneReceiver,
   example: 'webhooks test 3f2a9c',
   options: reasonOption,
   async run(given) {
-    const receiver = await receiverIn(given, 'webhooks test');
+    const receiver = await receiverIn(given);
     const error = await testReceiver(operationOf(given), receiver);
     if (error !== undefined) return failed(receiver.id, error);
     return { text: `${nameOf(receiver)} accepted it.`, data: { id: receiver.id, delivered: true } };
@@ -196,7 +201,7 @@ export const webhooksDeliveries: StoreCommand = {
 };
 
 export const webhooksRetry: StoreCommand = {
-  usage: 'webhooks retry ID|--all [--reason TEXT]',
+  usage: 'webhooks retry ID|--all',
   summary: 'retry webhooks that were given up or that wait for their next attempt',
   example: 'webhooks retry --all',
   options: { all: { type: 'boolean', help: 'every waiting or given-up webhook instead of one' }, ...reasonOption },
@@ -217,13 +222,14 @@ export const webhooksRetry: StoreCommand = {
 };
 
 export const webhooksEnable: StoreCommand = {
-  usage: 'webhooks enable RECEIVER [--reason TEXT]',
+  usage: 'webhooks enable RECEIVER',
   summary:
     'enable a receiver that responded 410 Gone or is in doubt, by its id in `webhooks list`, and send its waiting webhooks',
+  words: oneReceiver,
   example: 'webhooks enable 3f2a9c --reason "receiver is fixed"',
   options: reasonOption,
   async run(given) {
-    const receiver = await receiverIn(given, 'webhooks enable');
+    const receiver = await receiverIn(given);
     const enabled = await enableReceiver(operationOf(given), receiver);
     const text = `${nameOf(receiver)} ${enabled ? 'is enabled' : 'was not disabled'}.`;
     return { text, data: { enabled }, failed: !enabled };

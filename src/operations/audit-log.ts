@@ -1,5 +1,4 @@
-import type { ActorKind } from '../contract/operators.ts';
-import { type AuditKind, actionsOf } from '../contract/operators.ts';
+import { type ActorKind, type AuditKind, actionsOf } from '../contract/operators.ts';
 import { iso } from '../contract/units.ts';
 import { accountByAddressOrId } from '../store/accounts/find-accounts.ts';
 import type { Store } from '../store/database.ts';

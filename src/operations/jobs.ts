@@ -15,8 +15,7 @@ import {
   recordStep,
   stopJob,
 } from '../store/operators/jobs.ts';
-import { holdKey } from '../store/operators/operator-keys.ts';
-import { heldRoleOf } from '../store/operators/operators.ts';
+import { heldRoleOf, holdKey } from '../store/operators/operators.ts';
 import { endSessions, lockAccount, unlockAccount } from './accounts.ts';
 import { actorNames, audit, masked, type Operation } from './operation.ts';
 import { planDeletion, resendEmails, sendReset } from './people.ts';

@@ -4,8 +4,7 @@ import { iso } from '../contract/units.ts';
 import { accountsAmong } from '../store/accounts/list-accounts.ts';
 import type { Store, StoreTransaction } from '../store/database.ts';
 import { addAuditEntry } from '../store/operators/audit-log.ts';
-import { listKeys } from '../store/operators/operator-keys.ts';
-import { roleOf } from '../store/operators/operators.ts';
+import { listKeys, roleOf } from '../store/operators/operators.ts';
 import type { Visitor } from '../store/visitor.ts';
 
 /** Who acts, from where and why. */

@@ -6,16 +6,18 @@ import { type KeyEncryption, randomSecret, sha256 } from '../security/macs.ts';
 import { type AccountsTable, emailKey, lockAccountRow } from '../store/accounts/accounts.ts';
 import type { Store, StoreTransaction } from '../store/database.ts';
 import { doubtGivenBy } from '../store/operators/doubts.ts';
-import { addKeyRow, listKeys, revokeKeyRow } from '../store/operators/operator-keys.ts';
 import {
+  addKeyRow,
   deleteOperator,
   endGivenBy,
   heldRoleOf,
   invitationLifetime,
   invitations,
   isLastOwner,
+  listKeys,
   listOperators,
   openInvitations,
+  revokeKeyRow,
   roleOf,
   setOperator,
   voidInvitations,

@@ -5,7 +5,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { SettingsError } from '../contract/settings.ts';
 import { seconds } from '../contract/units.ts';
 import { limitConnections } from '../http/incoming/connections.ts';
-import { recordSettings } from '../operations/settings.ts';
+import { recordSettings } from '../operations/service.ts';
 import { readReceivers } from '../webhooks/receivers.ts';
 import { openApp } from './app.ts';
 import { asDiskError, lockFolder, refuseForeignFiles } from './data-folder.ts';

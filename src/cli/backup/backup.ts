@@ -33,14 +33,16 @@ import { type BareCommand, checkReason, reasonOption, recordMaintenance, UsageEr
 
 /** Works while the service runs. */
 export const backup: BareCommand = {
-  usage: 'backup FILE [--reason TEXT]',
+  usage: 'backup FILE',
   summary: 'copy the SQLite database with its keys into one file, while the service runs',
+  words: 'one file',
   example: 'backup /var/backups/vestibule.backup',
   options: reasonOption,
   async runBare(given) {
-    const { environment, positionals, now, folder } = given;
+    const { environment, now, folder } = given;
+    const [file = ''] = given.positionals;
     const config = readConfig(environment);
-    const to = resolve(folder, oneFile('backup', positionals));
+    const to = resolve(folder, file);
     refusePostgres(config);
     if (existsSync(to)) throw new UsageError(`${to} already exists`);
     if (!existsSync(databaseFile(config.DATA_DIR)))
@@ -61,12 +63,6 @@ export const backup: BareCommand = {
     };
   },
 };
-
-/** The single file argument of a command. */
-export function oneFile(command: string, [file, ...more]: readonly string[]): string {
-  if (!file || more.length > 0) throw new UsageError(`${command} FILE: one file`);
-  return file;
-}
 
 function refusePostgres({ DATABASE_URL }: Config): void {
   if (!DATABASE_URL) return;

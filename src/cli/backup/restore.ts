@@ -22,19 +22,20 @@ import {
   refuseUnreadable,
   UsageError,
 } from '../command.ts';
-import { type Backup, describeBackup, oneFile, refuseNewerBackup, syncFolder, unpackBackup } from './backup.ts';
+import { type Backup, describeBackup, refuseNewerBackup, syncFolder, unpackBackup } from './backup.ts';
 
 export const restore: BareCommand = {
-  usage: 'restore FILE [--reason TEXT]',
+  usage: 'restore FILE',
   summary:
     'replace the SQLite database and its keys with a backup, while the service is stopped; with DATABASE_URL, fill an empty PostgreSQL database',
+  words: 'one file',
   example: 'restore /var/backups/vestibule.backup',
   options: reasonOption,
   async runBare(given) {
     const { environment, positionals, now, folder } = given;
     checkReason(given);
     const config = readConfig(environment);
-    const file = resolve(folder, oneFile('restore', positionals));
+    const file = resolve(folder, positionals[0] ?? '');
     refuseUnreadable(file);
     const backup = await describeBackup(file, config);
     refuseNewerBackup(file);

@@ -6,7 +6,7 @@ import { type BareCommand, type CommandResult, UsageError } from '../command.ts'
 
 /** Checks everything that the service depends on, and changes nothing. Does not stop at the first error. */
 export const doctor: BareCommand = {
-  usage: 'doctor [--quick | --deep] [--mail ADDRESS] [--dkim SELECTOR]',
+  usage: 'doctor [--quick | --deep]',
   summary:
     'check settings, disk, database, keys, clock, partitions, cookies, certificate, email and its domain, calls, outbox, bounces, webhooks, redirect rules and backups; --deep reads every page of SQLite’s file even if it is large; --quick, for timers, reads none of it',
   example: 'doctor --mail you@example.com',
@@ -17,8 +17,7 @@ export const doctor: BareCommand = {
     dkim: { type: 'string', value: 'SELECTOR', help: 'check this DKIM key of the mail server' },
   },
   async runBare({ environment, options, now }) {
-    if (options.quick && options.deep)
-      throw new UsageError('doctor [--quick | --deep] [--mail ADDRESS] [--dkim SELECTOR]');
+    if (options.quick && options.deep) throw new UsageError('--quick and --deep exclude each other');
     const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
     const mail = { mailTo: text(options.mail), selector: text(options.dkim) };
     return report(await check({ environment, examination: { mail, now, depth: depthOf(options) } }));

@@ -16,7 +16,7 @@ const batchSize = 500;
 const maxListed = 100;
 
 export const importCommand: StoreCommand = {
-  usage: 'import FILE… [--from SERVICE] [--country CODE] [--hash-config FILE] [--dry-run] [--reason TEXT]',
+  usage: 'import FILE…',
   summary:
     'add accounts of another service from CSV, JSON or its own export, with their password hashes; repeat it after an interruption',
   example: 'import people.csv --dry-run',

@@ -11,10 +11,12 @@ import type { Service } from '../../server/service.ts';
 import { ownerOf } from '../../store/access/session-owner.ts';
 import { signInMethodsOf } from '../../store/access/sign-in-lookup.ts';
 import type { StoreTransaction } from '../../store/database.ts';
-import { holdKey, keyWithHash, markKeyUsed } from '../../store/operators/operator-keys.ts';
 import {
   heldRoleOf,
+  holdKey,
   invitationExists,
+  keyWithHash,
+  markKeyUsed,
   markOperatorSeen,
   operatorSeenAt,
   roleOf,

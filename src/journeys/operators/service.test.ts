@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { expect, test } from 'vitest';
 import { hours, iso, minutes } from '../../contract/units.ts';
-import { recordSettings } from '../../operations/settings.ts';
+import { recordSettings } from '../../operations/service.ts';
 import { openKeyEncryption } from '../../security/macs.ts';
 import { isSecret, readConfig, settingNames, settingsInForce } from '../../server/settings/config.ts';
 import { listAuditEntries } from '../../store/operators/audit-log.ts';

@@ -1,6 +1,45 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { iso, isoOrNull, seconds } from '../contract/units.ts';
 import type { KeyEncryption } from '../security/macs.ts';
-import { lastSettings, replaceSettings } from '../store/operators/settings-seen.ts';
+import { usableKeys } from '../store/access/keys.ts';
+import { columnsOfKeys, otherSealedColumns, replaceSealed } from '../store/access/sealed-secrets.ts';
+import type { Store } from '../store/database.ts';
+import { lastSettings, listNodes, replaceSettings } from '../store/operators/nodes.ts';
 import { audit, type Operation } from './operation.ts';
+
+/** The nodes of the last day, the oldest first. */
+export const describeNodes = async (store: Store) =>
+  (await listNodes(store)).map(({ name, version, started_at, seen_at }) => ({
+    ...{ name, version },
+    started_at: iso(started_at),
+    seen_at: iso(seen_at),
+  }));
+
+/** The keys that sign sessions and proofs, the newest first, without their secrets. */
+export const describeSigningKeys = async (store: Store, now: number) =>
+  (await usableKeys(store, now)).map(({ id, purpose, created_at, retired_at }) => ({
+    ...{ id, purpose },
+    created_at: iso(created_at),
+    verifies_until: isoOrNull(retired_at),
+  }));
+
+/** Longer than every node takes to read the keys again, and then to seal with the secret that seals them. */
+const nodesFollowWithin = seconds(15);
+
+/**
+ * Seals every stored secret with the present SECRET_KEY; returns how many it changed. The keys come first: nodes seal with
+ * the secret that seals the newest key, so once they have read them, no more secrets are sealed with the former one.
+ */
+export async function resealSecrets({ store, ...operation }: Operation, secrets: KeyEncryption): Promise<number> {
+  const again = (sealed: string) => (secrets.isCurrent(sealed) ? sealed : secrets.sealCurrent(secrets.open(sealed)));
+  const keys = await store.transaction().execute(async (trx) => {
+    const count = await replaceSealed(trx, columnsOfKeys, again);
+    await audit(trx, operation, { action: 'keys_resealed', subject: `${count} keys` });
+    return count;
+  });
+  if (keys > 0) await pause(nodesFollowWithin);
+  return keys + (await replaceSealed(store, otherSealedColumns, again));
+}
 
 interface Setting {
   readonly name: string;

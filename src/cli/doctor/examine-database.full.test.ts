@@ -2,11 +2,18 @@ import { readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { days } from '../../contract/units.ts';
+import { outdatedOfDevices } from '../../devices/account-part.ts';
 import { cleanUp } from '../../store/clean-up.ts';
 import { openStore, type Store } from '../../store/database.ts';
 import { openClient } from '../../testing/client.ts';
 import { runCommand } from '../../testing/command-line.ts';
-import { freshDatabase, migratedDatabase, withLongTimeouts, withPostgres } from '../../testing/databases/databases.ts';
+import {
+  engines,
+  freshDatabase,
+  migratedDatabase,
+  withLongTimeouts,
+  withPostgres,
+} from '../../testing/databases/databases.ts';
 import { form } from '../../testing/people.ts';
 import { openTestNode } from '../../testing/test-node.ts';
 
@@ -208,4 +215,56 @@ onPostgres('the documented change of the password of the database keeps the old 
   expect(await signedIn(next, 'NEW')).toBe(owner);
   const { rows } = await sql`select rolpassword from pg_authid where rolname = ${owner}`.execute(administrator);
   expect(rows).toEqual([{ rolpassword: null }]);
+});
+
+/** Runs commands on a migrated database that has been changed. */
+async function changed(engine: (typeof engines)[number], change: (store: Store) => Promise<unknown>) {
+  const { dataDir, databaseUrl } = await migratedDatabase(engine);
+  const store = openStore({ dataDir, databaseUrl }, withLongTimeouts);
+  await change(store);
+  await store.destroy();
+  const settings = { DATA_DIR: dataDir, DATABASE_URL: databaseUrl, PHONE_CONFIRMATION: 'off' };
+  return (...words: string[]) => runCommand(words, { folder: dataDir, settings });
+}
+
+onPostgres.each([
+  ['a reference', 'alter table sessions drop constraint sessions_account_id_fkey', 'sessions.account_id > accounts'],
+  ['a primary key', 'alter table audit_log drop constraint audit_log_pkey', 'audit_log(id)'],
+  ['a unique index', 'alter table accounts drop constraint accounts_email_key_key', 'accounts(email_key)'],
+])('doctor names %s that an incomplete restore left out', async (_what, statement, name) => {
+  const run = await changed('postgres', (store) => sql.raw(statement).execute(store));
+  const { code, out } = await run('doctor');
+  expect(code).toBe(1);
+  expect(out).toMatch(/^FAILED +database +.*as after an incomplete restore/m);
+  expect(out).toContain(`lack ${name}, as`);
+});
+
+onPostgres('doctor accepts the tables of this version, and reports a month without a partition', async () => {
+  const longAgo = Date.UTC(2020, 8, 23);
+  const run = await changed('postgres', (store) =>
+    cleanUp(store, {
+      now: longAgo,
+      activityKept: days(9999),
+      others: outdatedOfDevices({ now: longAgo, recordsKept: days(9999) }),
+    }),
+  );
+  const { out } = await run('doctor');
+  expect(out).toMatch(/^ok +database +postgres, tables up to date/m);
+  expect(out).toMatch(
+    /^FAILED +partitions +activity_\d{4}_\d\d, notifications_\d{4}_\d\d, records_\d{4}_\d\d missing/m,
+  );
+  const fresh = await changed('postgres', () => Promise.resolve());
+  expect((await fresh('doctor')).out).toMatch(/^ok +partitions +none is missing/m);
+});
+
+test.each(engines)('tables without a record of migrations are refused in one line, on %s', async (engine) => {
+  const run = await changed(engine, (store) => sql`delete from kysely_migration`.execute(store));
+  const why = /has a table accounts, but no record of migrations, as after an incomplete restore/;
+  const { code, out } = await run('doctor', '--quick');
+  expect([code, out]).toEqual([1, expect.stringMatching(why)]);
+  for (const words of [['migrate'], ['migrate', '--check'], ['accounts', 'find', 'anna']]) {
+    const { code: refused, err } = await run(...words);
+    expect([refused, err]).toEqual([2, expect.stringMatching(why)]);
+    expect(err.trim().split('\n')).toHaveLength(1);
+  }
 });
