@@ -1,6 +1,6 @@
 import { email as emailField } from '../contract/fields/fields.ts';
 import { keyRoles, type OperatorRole, operatorRoles } from '../contract/operators.ts';
-import { days, iso, isoOrNull } from '../contract/units.ts';
+import { days, iso } from '../contract/units.ts';
 import { isAddressRange } from '../http/incoming/address-ranges.ts';
 import {
   addOperatorKey,
@@ -191,13 +191,9 @@ const operatorKeysList: StoreCommand = {
   summary: 'list the keys for the management API, with their last use',
   example: 'keys-for-operators list',
   async run({ store, now }) {
-    const keys = (await describeKeys(store)).map(({ created_at, expires_at, revoked_at, last_used_at, ...key }) => ({
+    const keys = (await describeKeys(store)).map((key) => ({
       ...key,
-      created_at: iso(created_at),
-      expires_at: iso(expires_at),
-      revoked_at: isoOrNull(revoked_at),
-      last_used_at: isoOrNull(last_used_at),
-      works: revoked_at === null && expires_at > now,
+      works: key.revoked_at === null && Date.parse(key.expires_at) > now,
     }));
     const rows = keys.map(({ id, name, role, addresses, expires_at, last_used_at, works }) => [
       id,

@@ -13,7 +13,6 @@ import {
   listClients,
   lockAndFindClient,
   refusalsOf,
-  removeClient as remove,
   removeClient,
   removeClientSecret,
   saveClient,
@@ -46,75 +45,64 @@ const uris = z._default(z.array(z.string()).check(z.maxLength(maxUris, `must hav
 const flag = z._default(z.boolean(), false);
 
 /** A client as an operator describes it, with the names of OpenID Connect Dynamic Client Registration where it has some. */
-export const clientEntry = z
-  .strictObject({
-    client_id: z.string().check(z.regex(clientId, 'must have 1 to 64 letters, digits or . _ ~ -')),
-    client_name: visible,
-    client_secrets: z._default(
-      z
-        .array(
-          z.string().check(
-            z.minLength(shortestSecret, `must have at least ${shortestSecret} characters`),
-            z.maxLength(256),
-            // Libraries disagree about how an Authorization header encodes others.
-            z.regex(/^[\x21-\x24\x26-\x7e]*$/, 'must be of ASCII letters, digits and signs, without spaces and %'),
-          ),
-        )
-        .check(z.maxLength(secretsPerClient, `must have at most ${secretsPerClient}`)),
-      [],
+const fields = z.strictObject({
+  client_id: z.string().check(z.regex(clientId, 'must have 1 to 64 letters, digits or . _ ~ -')),
+  client_name: visible,
+  client_secrets: z._default(
+    z
+      .array(
+        z.string().check(
+          z.minLength(shortestSecret, `must have at least ${shortestSecret} characters`),
+          z.maxLength(256),
+          // Libraries disagree about how an Authorization header encodes others.
+          z.regex(/^[\x21-\x24\x26-\x7e]*$/, 'must be of ASCII letters, digits and signs, without spaces and %'),
+        ),
+      )
+      .check(z.maxLength(secretsPerClient, `must have at most ${secretsPerClient}`)),
+    [],
+  ),
+  redirect_uris: uris,
+  post_logout_redirect_uris: uris,
+  backchannel_logout_uri: z.optional(z.string()),
+  // The default of the standard, which every library knows.
+  id_token_signed_response_alg: z._default(z.enum(['ES256', 'RS256']), 'RS256'),
+  groups: z._default(z.array(z.string().check(z.regex(groupName, 'must be names of groups'))), []),
+  resources: uris,
+  apis: uris,
+  claims: z._default(
+    z.record(
+      z.string(),
+      z.enum(Object.keys(knownClaims) as [KnownClaim, ...KnownClaim[]], {
+        error: `must be one of ${Object.keys(knownClaims).join(', ')}`,
+      }),
     ),
-    redirect_uris: uris,
-    post_logout_redirect_uris: uris,
-    backchannel_logout_uri: z.optional(z.string()),
-    // The default of the standard, which every library knows.
-    id_token_signed_response_alg: z._default(z.enum(['ES256', 'RS256']), 'RS256'),
-    groups: z._default(z.array(z.string().check(z.regex(groupName, 'must be names of groups'))), []),
-    resources: uris,
-    apis: uris,
-    claims: z._default(
-      z.record(
-        z.string(),
-        z.enum(Object.keys(knownClaims) as [KnownClaim, ...KnownClaim[]], {
-          error: `must be one of ${Object.keys(knownClaims).join(', ')}`,
-        }),
-      ),
-      {},
-    ),
-    without_pkce: flag,
-    public: flag,
-    first_party: flag,
-    service: flag,
-    device: flag,
-    claims_in_id_token: flag,
-  })
-  .check((context) => {
-    for (const [path, message] of problemsOf(context.value))
-      context.issues.push({ code: 'custom', input: context.value, path: [path], message });
-  });
+    {},
+  ),
+  without_pkce: flag,
+  public: flag,
+  first_party: flag,
+  service: flag,
+  device: flag,
+  claims_in_id_token: flag,
+});
 
-export type ClientEntry = z.output<typeof clientEntry>;
+export type ClientEntry = z.output<typeof fields>;
 
-function* problemsOfGuard(entry: { redirect_uris: string[]; first_party: boolean }): Generator<[string, string]> {
+export const clientEntry = fields.check((context) => {
+  for (const [path, message] of problemsOf(context.value))
+    context.issues.push({ code: 'custom', input: context.value, path: [path], message });
+});
+
+type Problems = Generator<[field: string, problem: string]>;
+
+function* problemsOfGuard(entry: ClientEntry): Problems {
   const guarded = entry.redirect_uris.find((uri) => URL.parse(uri)?.pathname === `${guardPath}callback`);
   if (guarded !== undefined && !entry.first_party)
     yield ['first_party', `must be true for ${guarded}: the guard passes on who people are without asking them`];
 }
 
 /** The rules that concern several fields, as field and problem. */
-function* problemsOf(entry: {
-  redirect_uris: string[];
-  post_logout_redirect_uris: string[];
-  backchannel_logout_uri?: string | undefined;
-  resources: string[];
-  apis: string[];
-  claims: Record<string, unknown>;
-  without_pkce: boolean;
-  public: boolean;
-  first_party: boolean;
-  service: boolean;
-  device: boolean;
-  client_secrets: string[];
-}): Generator<[field: string, problem: string]> {
+function* problemsOf(entry: ClientEntry): Problems {
   for (const field of ['redirect_uris', 'post_logout_redirect_uris'] as const)
     for (const uri of entry[field]) {
       const problem = redirectProblem(uri, { isPublic: entry.public });
@@ -135,11 +123,7 @@ function* problemsOf(entry: {
 }
 
 /** What is wrong with the APIs that a client uses or is. */
-function* problemsOfApis(entry: {
-  resources: string[];
-  apis: string[];
-  public: boolean;
-}): Generator<[field: string, problem: string]> {
+function* problemsOfApis(entry: ClientEntry): Problems {
   for (const resource of entry.resources) {
     const [uri = '', ...scopes] = resource.split(' ');
     if (!isApi(uri)) yield ['resources', `${JSON.stringify(uri)} is not a URL without a fragment`];
@@ -216,19 +200,20 @@ export const addClient = ({ store, ...operation }: Operation, entry: ClientEntry
   store.transaction().execute(async (trx) => {
     const { now } = operation;
     await saveClient(trx, clientIn(entry, { at: now, isFromFile: false }));
-    const secret = entry.public ? undefined : randomSecret(256);
-    if (secret !== undefined)
-      await addClientSecret(trx, {
-        hash: clientSecretHash(entry.client_id, secret),
-        client_id: entry.client_id,
-        created_at: now,
-      });
+    const secret = entry.public ? undefined : await giveSecret(trx, entry.client_id, now);
     await audit(trx, operation, {
       action: 'client_added',
       ...subjectOf({ id: entry.client_id, name: entry.client_name }),
     });
     return secret;
   });
+
+/** Returns the only copy of a new secret. */
+async function giveSecret(trx: StoreTransaction, id: string, now: number): Promise<string> {
+  const secret = randomSecret(256);
+  await addClientSecret(trx, { hash: clientSecretHash(id, secret), client_id: id, created_at: now });
+  return secret;
+}
 
 type SecretOutcome =
   | { readonly state: 'added'; readonly secret: string }
@@ -243,12 +228,7 @@ export const addSecret = ({ store, ...operation }: Operation, clientId: string):
     if (client.isFromFile) return { state: 'from file' };
     if (client.isPublic) return { state: 'public' };
     if ((await listClientSecrets(trx, clientId)).length >= secretsPerClient) return { state: 'full' };
-    const secret = randomSecret(256);
-    await addClientSecret(trx, {
-      hash: clientSecretHash(clientId, secret),
-      client_id: clientId,
-      created_at: operation.now,
-    });
+    const secret = await giveSecret(trx, clientId, operation.now);
     await audit(trx, operation, { action: 'client_secret_added', ...subjectOf(client) });
     return { state: 'added', secret };
   });
@@ -298,13 +278,8 @@ export const changeClient = ({ store, ...operation }: Operation, entry: ClientEn
     await endGrantsNotAdmitted(trx, { client, at: operation.now });
     const secrets = await listClientSecrets(trx, client.id);
     if (client.isPublic) for (const { hash } of secrets) await removeClientSecret(trx, hash);
-    const secret = client.isPublic || secrets.length > 0 ? undefined : randomSecret(256);
-    if (secret !== undefined)
-      await addClientSecret(trx, {
-        hash: clientSecretHash(client.id, secret),
-        client_id: client.id,
-        created_at: operation.now,
-      });
+    const needsSecret = !client.isPublic && secrets.length === 0;
+    const secret = needsSecret ? await giveSecret(trx, client.id, operation.now) : undefined;
     await audit(trx, operation, { action: 'client_changed', ...subjectOf(client) });
     return secret;
   });
@@ -313,7 +288,7 @@ export const changeClient = ({ store, ...operation }: Operation, entry: ClientEn
 export const removeClientOf = ({ store, ...operation }: Operation, clientId: string): Promise<boolean> =>
   store.transaction().execute(async (trx) => {
     const client = await findClient(trx, clientId);
-    if (!client || !(await remove(trx, clientId))) return false;
+    if (!client || !(await removeClient(trx, clientId))) return false;
     await audit(trx, operation, { action: 'client_removed', ...subjectOf(client) });
     return true;
   });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { keepStep, repeatedStep } from '../access/once.ts';
 import { type KeyRole, type OperatorRole, operatorKeyPrefix } from '../contract/operators.ts';
-import { days, iso } from '../contract/units.ts';
+import { days, iso, isoOrNull } from '../contract/units.ts';
 import { type KeyEncryption, randomSecret, sha256 } from '../security/macs.ts';
 import { type AccountsTable, emailKey, lockAccountRow } from '../store/accounts/accounts.ts';
 import type { Store, StoreTransaction } from '../store/database.ts';
@@ -231,7 +231,10 @@ export const describeOperators = async (store: Store) =>
 
 /** The keys, the newest first, without their hashes. */
 export const describeKeys = async (store: Store) =>
-  (await listKeys(store)).map(({ hash: _, added_by: __, addresses, ...key }) => ({
-    ...key,
-    addresses: addresses === '' ? [] : addresses.split(','),
+  (await listKeys(store)).map(({ id, name, role, addresses, ...key }) => ({
+    ...{ id, name, role, addresses: addresses === '' ? [] : addresses.split(',') },
+    created_at: iso(key.created_at),
+    expires_at: iso(key.expires_at),
+    revoked_at: isoOrNull(key.revoked_at),
+    last_used_at: isoOrNull(key.last_used_at),
   }));

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { refuse, refuseField } from '../../contract/failures.ts';
-import { days, iso, isoOrNull } from '../../contract/units.ts';
+import { days, iso } from '../../contract/units.ts';
 import { isAddressRange } from '../../http/incoming/address-ranges.ts';
 import { mountOn } from '../../http/mount.ts';
 import { mountOperatorsOn } from '../../http/mount-operator.ts';
@@ -63,15 +63,7 @@ export function operatorsRoutes(app: FastifyInstance, service: Service): void {
     if (outcome === 'last owner') throw refuse(contract.removeOperator, 'last_owner');
   });
 
-  mount(contract.listKeys, async () => ({
-    items: (await describeKeys(store)).map(({ created_at, expires_at, revoked_at, last_used_at, ...key }) => ({
-      ...key,
-      created_at: iso(created_at),
-      expires_at: iso(expires_at),
-      revoked_at: isoOrNull(revoked_at),
-      last_used_at: isoOrNull(last_used_at),
-    })),
-  }));
+  mount(contract.listKeys, async () => ({ items: await describeKeys(store) }));
 
   mount(contract.addKey, async ({ operation, body: { name, role, days: kept, addresses } }) => {
     if (!addresses.every(isAddressRange))
