@@ -674,13 +674,22 @@ test.each([
   [{}, 'records_account'],
   [{ since: 0, until: 1 }, 'records_account'],
 ])('a search for records %j uses %s', async (wanted, index) => {
-  const [statement] = await statementsOf('sqlite', (store) =>
-    recordsOf(store, { accountId: 'a7', limit: 50, ...wanted }),
-  );
+  expect(await indexesOf((store) => recordsOf(store, { accountId: 'a7', limit: 50, ...wanted }))).toEqual([index]);
+});
+
+/** The indexes that SQLite uses for a statement, in the order of its plan. */
+async function indexesOf(ask: (store: Store) => Promise<unknown>) {
+  const [statement] = await statementsOf('sqlite', ask);
   const { store } = await plansOf('sqlite');
   const explain = { sql: `explain query plan ${statement?.sql}`, parameters: statement?.parameters } as CompiledQuery;
   const { rows } = await store.executeQuery<{ detail: string }>(explain);
-  expect(rows.map(({ detail }) => /USING INDEX (\w+)/.exec(detail)?.[1])).toEqual([index]);
+  return rows.flatMap(({ detail }) => /USING (?:COVERING )?INDEX (\w+)/.exec(detail)?.[1] ?? []);
+}
+
+test('a search of the audit log since a time reads nothing from before', async () => {
+  const listed = await indexesOf((store) => listAuditEntries(store, { since: rows - 7, max: 50 }));
+  expect(listed).toEqual(['sqlite_autoindex_audit_log_1', 'audit_log_at']);
+  expect(await indexesOf((store) => positionBefore(store, rows - 7))).toEqual(['audit_log_at']);
 });
 
 test('the clean-up covers every table that only grows', async () => {

@@ -150,10 +150,11 @@ interface NewestEntries extends AuditFilter {
 /** Entries of the audit log, the newest first. */
 export function listAuditEntries(store: Store, { before, without = [], max, ...filter }: NewestEntries) {
   const { accountId, actions = [], since } = filter;
-  // The order is that of ids: without their first one, a search for the few since a time would read all others.
+  // The order is that of ids: without their first one, a search for the few since a time would read all others. To find
+  // it, databases would walk through the ids themselves from the oldest on, unless the minimum is that of an expression.
   const first = store
     .selectFrom('audit_log')
-    .select((row) => row.fn.min('id').as('id'))
+    .select(sql<string>`min(id || '')`.as('id'))
     .where('at', '>=', since ?? 0);
   const newest = (some: AuditFilter) =>
     entriesWhere(store, some)
@@ -236,7 +237,7 @@ export const auditEntriesAfter = (store: Store, { position, max, ...filter }: Ne
 
 /** The position before the first entry since a time (ms since the epoch); undefined if there is none. */
 export async function positionBefore(store: Store, since: number): Promise<number | undefined> {
-  const first = store.selectFrom('audit_log').select((row) => row.fn.min('position').as('position'));
+  const first = store.selectFrom('audit_log').select(sql<number | null>`min(position + 0)`.as('position'));
   const { position } = await first.where('at', '>=', since).executeTakeFirstOrThrow();
   return position === null ? undefined : Number(position) - 1;
 }
