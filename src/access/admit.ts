@@ -8,7 +8,6 @@ import type {
   AuthenticationMethod,
 } from '../contract/sign-in/admission.ts';
 import { enqueueBatched, enqueueCapped, enqueueEmail } from '../outbox/enqueue-email.ts';
-
 import { neverHadPassword, noHash } from '../security/imported-hashes.ts';
 import { randomSecret, sha256 } from '../security/macs.ts';
 import type { Service } from '../server/service.ts';

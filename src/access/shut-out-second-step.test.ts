@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { minutes } from '../contract/units.ts';
-import { addAuthenticator, type TestAuthenticator } from '../testing/authenticator.ts';
+import { addAuthenticator, beginSignIn, type TestAuthenticator } from '../testing/authenticator.ts';
 import { type Client, statusAndCode } from '../testing/client.ts';
 import { placeOf, runCommand } from '../testing/command-line.ts';
 import { usualEngines } from '../testing/databases/databases.ts';
 import type { Authenticator } from '../testing/passkey-authenticator.ts';
 import { addPasskey, change, signInWith } from '../testing/passkeys.ts';
-import { password, proveAddress, register } from '../testing/people.ts';
+import { password, proveAddress, register, resetByEmail } from '../testing/people.ts';
 import { secretsIn } from '../testing/secrets-in-mail.ts';
 import { openTestServer, type TestServer } from '../testing/test-server.ts';
 
@@ -50,12 +50,6 @@ async function changeAddress(server: TestServer, { browser, email }: { browser: 
   return { address, undoLink: await secretsIn(server, email).undoLink() };
 }
 
-async function begin(server: TestServer, email: string): Promise<Client> {
-  const browser = server.client();
-  expect(await browser.post('/auth/login', { email, password })).toSay('401 second_step_required');
-  return browser;
-}
-
 async function equip(server: TestServer, setUp: SetUp): Promise<Equipped> {
   const person = await register(server);
   const { browser, email } = person;
@@ -71,10 +65,10 @@ async function equip(server: TestServer, setUp: SetUp): Promise<Equipped> {
   }
   const { app, passkey } = early ?? (await secondStepOf(server, browser));
   const { address } = moved;
-  const remembered = await begin(server, address);
+  const remembered = await beginSignIn(server, address);
   const second = { code: app.nextCode(), remember: true };
   expect(await remembered.post('/auth/second-step', second)).toSay('200');
-  const pending = await begin(server, address);
+  const pending = await beginSignIn(server, address);
   expect(await pending.post('/auth/second-step/lost')).toSay('202');
   const { text } = await server.mailTo(address, /will be removed/);
   const stopLink = /keep-second-step\/\?hash=([\w-]+)/.exec(text)?.[1] ?? '';
@@ -157,12 +151,7 @@ const happenings: Record<string, Happening> = {
   },
   'the owner resets the password': {
     setUp: 'before',
-    async happen({ server, address }) {
-      await server.client().post('/auth/recovery', { email: address, locale: 'en' });
-      const hash = await secretsIn(server, address).resetLink();
-      const response = await server.client().post('/auth/reset-password', { email: address, hash, ...nextPassword });
-      expect(response).toSay('204');
-    },
+    happen: ({ server, address }) => resetByEmail(server, { email: address, word: next }),
     works: lasting,
   },
   'the change of address is undone': { setUp: 'before', happen: undoChange, works: lasting },

@@ -9,7 +9,7 @@ import { placeOf, runCommand } from '../testing/command-line.ts';
 import { usualEngines } from '../testing/databases/databases.ts';
 import type { Authenticator } from '../testing/passkey-authenticator.ts';
 import { addPasskey, signInWith } from '../testing/passkeys.ts';
-import { addComputer, password, proveAddress, register } from '../testing/people.ts';
+import { addComputer, password, proveAddress, register, resetByEmail } from '../testing/people.ts';
 import { secretsIn } from '../testing/secrets-in-mail.ts';
 import { openTestServer, type TestServer } from '../testing/test-server.ts';
 
@@ -252,10 +252,7 @@ describe.each(usualEngines)('the access that still works, on %s,', async (engine
       });
     for (const _ of [1, 2, 3, 4, 5, 6]) await change(thief, 'a wrong guess');
     expect(await change(thief, password)).toSay('429 too_many_attempts');
-    await server.client().post('/auth/recovery', { email, locale: 'en' });
-    const owner = server.client();
-    const hash = await secretsIn(server, email).resetLink();
-    expect(await owner.post('/auth/reset-password', { email, hash, ...nextPassword })).toSay('204');
+    const owner = await resetByEmail(server, { email, word: next });
     await owner.post('/auth/login', { email, password: next });
     expect(await change(owner, 'a wrong guess')).toSay('401 incorrect_password');
   });

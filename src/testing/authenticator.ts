@@ -1,5 +1,6 @@
 import { codeOf, fromBase32, stepAt } from '../security/factors.ts';
-import type { Client } from './client.ts';
+import { type Client, statusAndCode } from './client.ts';
+import { password, register } from './people.ts';
 import type { TestServer } from './test-server.ts';
 
 /** An authenticator app on a phone. */
@@ -31,4 +32,18 @@ export async function addAuthenticator(server: TestServer, browser: Client): Pro
   });
   if (confirmed.status !== 200) throw new Error(`not confirmed: ${JSON.stringify(confirmed.body)}`);
   return authenticatorWith(server, body.secret, confirmed.body.recovery_codes);
+}
+
+/** A person with an authenticator, whose browser is signed in. */
+export async function registerWithAuthenticator(server: TestServer) {
+  const person = await register(server);
+  return { ...person, app: await addAuthenticator(server, person.browser) };
+}
+
+/** A browser whose first factor was right. */
+export async function beginSignIn(server: TestServer, email: string, sent: object = {}): Promise<Client> {
+  const browser = server.client();
+  const response = await browser.post('/auth/login', { email, password, ...sent });
+  if (response.body.code !== 'second_step_required') throw new Error(`no second step: ${statusAndCode(response)}`);
+  return browser;
 }

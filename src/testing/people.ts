@@ -1,6 +1,7 @@
 import type { OperatorRole } from '../contract/operators.ts';
 import { setOperator } from '../store/operators/operators.ts';
 import { type Client, claimsOf } from './client.ts';
+import { secretsIn } from './secrets-in-mail.ts';
 import type { TestServer } from './test-server.ts';
 
 export const password = 'rain under tin roofs';
@@ -58,6 +59,29 @@ export async function signedIn(server: TestServer, email: string, word = passwor
   const browser = server.client();
   const { status, body } = await browser.post('/auth/login', { email, password: word });
   if (status !== 200) throw new Error(`the sign-in failed: ${JSON.stringify(body)}`);
+  return browser;
+}
+
+/** A new browser that is signed in with an emailed code. */
+export async function signedInByCode(server: TestServer, email: string): Promise<Client> {
+  const browser = server.client();
+  await browser.post('/auth/code', { email, locale: 'en' });
+  const code = await secretsIn(server, email).signInCode();
+  const { status, body } = await browser.post('/auth/code/login', { email, code });
+  if (status !== 200) throw new Error(`the sign-in failed: ${JSON.stringify(body)}`);
+  return browser;
+}
+
+/** Sets a password with an emailed link. Returns the browser, which is not signed in. */
+export async function resetByEmail(
+  server: TestServer,
+  { email, word, browser = server.client() }: { email: string; word: string; browser?: Client },
+): Promise<Client> {
+  await browser.post('/auth/recovery', { email, locale: 'en' });
+  const hash = await secretsIn(server, email).resetLink();
+  const set = { email, hash, password: word, password_repeat: word };
+  const { status, body } = await browser.post('/auth/reset-password', set);
+  if (status !== 204) throw new Error(`the reset failed: ${JSON.stringify(body)}`);
   return browser;
 }
 

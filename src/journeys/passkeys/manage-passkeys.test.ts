@@ -2,12 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { minutes } from '../../contract/units.ts';
 import { findPasskey } from '../../store/access/passkeys.ts';
 import { type Client, statusAndCode } from '../../testing/client.ts';
-import { placeOf, runCommand } from '../../testing/command-line.ts';
 import { engines, usualEngines } from '../../testing/databases/databases.ts';
 import { openAuthenticator } from '../../testing/passkey-authenticator.ts';
 import { addPasskey, change, creationOptions, signInOptions, signInWith } from '../../testing/passkeys.ts';
-import { kindsOf, letPass, password, proveAddress, register } from '../../testing/people.ts';
-import { secretsIn } from '../../testing/secrets-in-mail.ts';
+import { kindsOf, letPass, password, proveAddress, register, resetByEmail, signedIn } from '../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 
 const ids = async (browser: Client) =>
@@ -126,22 +124,10 @@ describe.each(usualEngines)('passkeys of an account, on %s,', async (engine) => 
     expect(await remove(browser, first.id)).toSay('204');
     expect(await remove(browser, second.id)).toSay('409 last_way_in');
     expect(await signInWith(server.client(), second)).toSay('200');
-    await server.client().post('/auth/recovery', { email, locale: 'en' });
-    const hash = await secretsIn(server, email).resetLink();
-    const chosen = { password: 'snow on slate roofs', password_repeat: 'snow on slate roofs' };
-    const back = server.client();
-    expect(await back.post('/auth/reset-password', { email, hash, ...chosen })).toSay('204');
-    expect(await back.post('/auth/login', { email, password: chosen.password })).toSay('200');
+    const word = 'snow on slate roofs';
+    await resetByEmail(server, { email, word });
+    const back = await signedIn(server, email, word);
     expect(await remove(back, second.id)).toSay('204');
-  });
-
-  test('do not work for a locked account, and reveal the lock only to the owner of the passkey', async () => {
-    const { browser, email } = await register(server);
-    const authenticator = await addPasskey(browser);
-    await runCommand(['accounts', 'lock', email], placeOf(server));
-    const bogus = { signature: (signature: Buffer) => signature.reverse() };
-    expect(await signInWith(server.client(), authenticator, bogus)).toSay('401 passkey_refused');
-    expect(await signInWith(server.client(), authenticator)).toSay('422 email_cannot_be_used');
   });
 });
 

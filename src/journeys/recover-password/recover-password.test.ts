@@ -1,11 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { days, hours, minutes } from '../../contract/units.ts';
 import { addAuthenticator } from '../../testing/authenticator.ts';
-import { statusAndCode, type TestResponse } from '../../testing/client.ts';
+import { statusAndCode } from '../../testing/client.ts';
 import { engines, usualEngines } from '../../testing/databases/databases.ts';
 import { addPasskey, signInWith } from '../../testing/passkeys.ts';
-import { addComputer, password, proveAddress, register, registerProven, signedIn } from '../../testing/people.ts';
-import { secretsIn } from '../../testing/secrets-in-mail.ts';
+import {
+  addComputer,
+  password,
+  proveAddress,
+  register,
+  registerProven,
+  resetByEmail,
+  signedIn,
+} from '../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 
 const newPassword = 'stones in the river';
@@ -36,12 +43,17 @@ async function recover(
   return { href, email: searchParams.get('email') ?? '', hash: searchParams.get('hash') ?? '' };
 }
 
+/** What clients do with a reset link. */
+const linksOf = (server: TestServer) => ({
+  reset: ({ email, hash }: Link, word = newPassword) =>
+    server.client().post('/auth/reset-password', { email, hash, password: word, password_repeat: word }),
+  check: async ({ email, hash }: Link) =>
+    statusAndCode(await server.client().post('/auth/reset-password/check', { email, hash })),
+});
+
 describe.each(engines)('resets that meet, on %s,', async (engine) => {
   const server = await openTestServer(engine);
-  const reset = async ({ email, hash }: Link, word = newPassword): Promise<TestResponse> =>
-    server.client().post('/auth/reset-password', { email, hash, password: word, password_repeat: word });
-  const check = async ({ email, hash }: Link) =>
-    statusAndCode(await server.client().post('/auth/reset-password/check', { email, hash }));
+  const { reset, check } = linksOf(server);
 
   test('a link works once, even for twenty parallel requests', async () => {
     const { email } = await register(server);
@@ -89,10 +101,7 @@ describe.each(engines)('resets that meet, on %s,', async (engine) => {
 
 describe.each(usualEngines)('recovering a password, on %s', async (engine) => {
   const server = await openTestServer(engine);
-  const reset = async ({ email, hash }: Link, word = newPassword): Promise<TestResponse> =>
-    server.client().post('/auth/reset-password', { email, hash, password: word, password_repeat: word });
-  const check = async ({ email, hash }: Link) =>
-    statusAndCode(await server.client().post('/auth/reset-password/check', { email, hash }));
+  const { reset, check } = linksOf(server);
 
   test('the emailed link sets a new password, ends every session, and notifies the owner', async () => {
     const { email, browser } = await register(server, { locale: 'de' });
@@ -186,35 +195,25 @@ describe.each(usualEngines)('recovering a password, on %s', async (engine) => {
     const entered = { name: 'Mallory Squat', organization: 'Squat', inn: '7707083893', db_type: 'squat' };
     const { email, browser } = await register(server, { ...entered, consent_offers: true });
     await browser.put('/additionally/way', { place: '/account/' });
+    await browser.send('PATCH', '/account', { body: { mail_new_device: false } });
     await reset(await recover(server, email));
     const owner = server.client();
     await owner.post('/auth/login', { email, password: newPassword });
     const { body } = await owner.get('/account');
     expect(body).toMatchObject({ name: '', phone: '', phone_confirmed: false, organization: null, inn: null });
+    expect(body.mail_new_device).toBe(true);
     expect(body.consents).toMatchObject([{ kind: 'personal_data' }, { kind: 'offers', given: false }]);
     expect((await owner.get('/additionally/way')).body).toEqual({ last_place: '/computers/add/' });
+    expect((await owner.get('/account/notifications')).body).toEqual({ notifications: [], unread: 0 });
     const notice = await server.mailTo(email, /was changed/);
     expect(notice.text).toContain('we removed the name');
     expect(notice.text).not.toContain('Mallory');
   });
 
-  test('a reset removes a stranger’s computers, but keeps those of an owner who resets in a known device', async () => {
-    const stranger = await register(server);
-    const { computer: theirs } = await addComputer(server, stranger.browser, 'Call +1 900');
-    await stranger.browser.send('PATCH', '/account', { body: { mail_new_device: false } });
-    await reset(await recover(server, stranger.email));
-    expect(await theirs.post('/computers/heartbeat')).toSay('401 not_signed_in');
-    const owner = server.client();
-    await owner.post('/auth/login', { email: stranger.email, password: newPassword });
-    expect((await owner.get('/computers')).body.computers).toEqual([]);
-    expect((await owner.get('/account/notifications')).body).toEqual({ notifications: [], unread: 0 });
-    expect((await owner.get('/account')).body.mail_new_device).toBe(true);
-
+  test('a reset keeps the computers of an owner who resets on a known device', async () => {
     const { browser, email } = await register(server);
     const { computer: own } = await addComputer(server, browser);
-    const { hash } = await recover(server, email);
-    const word = { password: newPassword, password_repeat: newPassword };
-    expect(await browser.post('/auth/reset-password', { email, hash, ...word })).toSay('204');
+    await resetByEmail(server, { email, word: newPassword, browser });
     expect(await own.post('/computers/heartbeat')).toSay('204');
   });
 
@@ -307,15 +306,6 @@ async function ownerOf(server: TestServer) {
   return owner;
 }
 
-/** Sets this password with an emailed link, in a new browser. */
-async function reset(server: TestServer, email: string, next: string): Promise<void> {
-  const browser = server.client();
-  expect(await browser.post('/auth/recovery', { email, locale: 'en' })).toSay('202');
-  const hash = await secretsIn(server, email).resetLink();
-  const set = { email, hash, password: next, password_repeat: next };
-  expect(await browser.post('/auth/reset-password', set)).toSay('204');
-}
-
 const [next, third] = ['stones in the river', 'wind over high corn'];
 
 describe.each(usualEngines)('a reset by email, on %s,', async (engine) => {
@@ -331,7 +321,7 @@ describe.each(usualEngines)('a reset by email, on %s,', async (engine) => {
     expect(await signInWith(accomplice, passkey)).toSay('200');
     const another = await addPasskey(accomplice);
     server.forward(hours(71));
-    await reset(server, email, next);
+    await resetByEmail(server, { email, word: next });
     for (const added of [passkey, another])
       expect(await signInWith(server.client(), added)).toSay('401 passkey_unknown');
     const owner = await signedIn(server, email, next);
@@ -346,7 +336,7 @@ describe.each(usualEngines)('a reset by email, on %s,', async (engine) => {
     const { browser: owner, email } = await ownerOf(server);
     const passkey = await addPasskey(owner);
     const app = await addAuthenticator(server, owner);
-    for (const sent of [next, third]) await reset(server, email, sent);
+    for (const sent of [next, third]) await resetByEmail(server, { email, word: sent });
     expect(await signInWith(server.client(), passkey)).toSay('200');
     const browser = server.client();
     expect(await browser.post('/auth/login', { email, password: third })).toSay('401 second_step_required');
@@ -364,9 +354,9 @@ describe.each(usualEngines)('a reset by email, on %s,', async (engine) => {
     server.forward(hours(73));
     expect(await laptop.post('/auth/login', login)).toSay('200');
     const late = await addPasskey(laptop);
-    await reset(server, email, next);
+    await resetByEmail(server, { email, word: next });
     // The first reset forgets the devices; the second one trusts what it left.
-    await reset(server, email, third);
+    await resetByEmail(server, { email, word: third });
     for (const passkey of [early, late]) expect(await signInWith(server.client(), passkey)).toSay('200');
     expect(await owner.post('/auth/refresh')).toSay(/^401/);
   });

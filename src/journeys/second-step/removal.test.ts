@@ -2,23 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { applyDueRemovals } from '../../access/second-step-removal.ts';
 import { hours, minutes } from '../../contract/units.ts';
 import { findAccountByEmail } from '../../store/accounts/accounts.ts';
-import { addAuthenticator } from '../../testing/authenticator.ts';
-import { type Client, statusAndCode } from '../../testing/client.ts';
+import { beginSignIn, registerWithAuthenticator } from '../../testing/authenticator.ts';
+import { statusAndCode } from '../../testing/client.ts';
 import { placeOf, runCommand } from '../../testing/command-line.ts';
 import { engines, usualEngines } from '../../testing/databases/databases.ts';
-import { password, register } from '../../testing/people.ts';
+import { password } from '../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
-
-async function equip(server: TestServer) {
-  const person = await register(server);
-  return { ...person, app: await addAuthenticator(server, person.browser) };
-}
-
-async function begin(server: TestServer, email: string): Promise<Client> {
-  const browser = server.client();
-  expect(await browser.post('/auth/login', { email, password })).toSay('401 second_step_required');
-  return browser;
-}
 
 const apply = (server: TestServer) => applyDueRemovals({ ...server, outbox: { wake: () => undefined } });
 
@@ -40,34 +29,34 @@ describe.each(usualEngines)('the removal of a lost second step, on %s,', async (
   const server = await openTestServer(engine);
 
   test('is stopped by the owner’s link in the last second, and the thief’s sign-in ends with it', async () => {
-    const { email } = await equip(server);
-    const thief = await begin(server, email);
+    const { email } = await registerWithAuthenticator(server);
+    const thief = await beginSignIn(server, email);
     await thief.post('/auth/second-step/lost');
     const hash = await stopLink(server, email);
     server.forward(hours(24) - 1000);
-    const late = await begin(server, email);
+    const late = await beginSignIn(server, email);
     expect(await server.client().post('/auth/second-step/keep', { hash })).toSay('204');
     expect(await server.client().post('/auth/second-step/keep', { hash })).toSay('410 confirmation_link_expired');
     expect(await late.post('/auth/second-step/lost')).toSay('410 sign_in_expired');
     server.forward(minutes(5));
     expect(await apply(server)).toBe(0);
-    await begin(server, email);
+    await beginSignIn(server, email);
     expect(await activityOf(server, email)).toEqual(['second_step_removal_requested', 'second_step_kept']);
     expect((await server.mailTo(email, /second step .* was kept/)).text).toMatch(/was stopped[\s\S]*IP address: /);
   });
 
   test('is stopped by any session', async () => {
-    const { email, browser: owner } = await equip(server);
-    await (await begin(server, email)).post('/auth/second-step/lost');
+    const { email, browser: owner } = await registerWithAuthenticator(server);
+    await (await beginSignIn(server, email)).post('/auth/second-step/lost');
     expect(await owner.post('/account/second-step/keep')).toSay('204');
     expect((await owner.get('/account/security')).body.removal_at).toBe(null);
   });
 
   test('can be requested three times a day, only after the right first factor', async () => {
-    const { email, browser: owner } = await equip(server);
+    const { email, browser: owner } = await registerWithAuthenticator(server);
     expect(await server.client().post('/auth/second-step/lost')).toSay('410 sign_in_expired');
     for (const expected of ['202', '202', '202', '429 too_many_requests']) {
-      expect(await (await begin(server, email)).post('/auth/second-step/lost')).toSay(expected);
+      expect(await (await beginSignIn(server, email)).post('/auth/second-step/lost')).toSay(expected);
       await owner.post('/account/second-step/keep');
     }
   });
@@ -75,7 +64,7 @@ describe.each(usualEngines)('the removal of a lost second step, on %s,', async (
   test('by an operator has the same delay, unless it is immediate, and is in the audit log', async () => {
     // The command has no clock that a test can move.
     const server = await openTestServer(engine);
-    const { email } = await equip(server);
+    const { email } = await registerWithAuthenticator(server);
     const vestibule = (...words: string[]) => runCommand(words, placeOf(server));
     const remove = (...words: string[]) => vestibule('accounts', 'second-step', email, ...words);
     expect(await remove('--remove')).toMatchObject({ code: 2, err: expect.stringContaining('--reason TEXT') });
@@ -83,7 +72,7 @@ describe.each(usualEngines)('the removal of a lost second step, on %s,', async (
     expect((await remove('--remove', '--reason', 'lost phone')).out).toMatch(/will be removed at \d{4}-/);
     const hash = await stopLink(server, email);
     expect(await server.client().post('/auth/second-step/keep', { hash })).toSay('204');
-    await begin(server, email);
+    await beginSignIn(server, email);
     expect((await remove('--remove', '--reason', 'in person', '--now')).out).toBe(`${email}: second step removed\n`);
     expect(await server.client().post('/auth/login', { email, password })).toSay('200');
     expect(await remove('--remove', '--reason', 'again')).toMatchObject({ code: 1, out: `${email}: no second step\n` });
@@ -101,8 +90,8 @@ describe.each(engines)('the removal of a lost second step by several nodes, on %
 
   test('takes effect after 24 hours, on exactly one node, and is shown everywhere until then', async () => {
     const otherNode = await server.otherNode();
-    const { email, browser: owner } = await equip(server);
-    const browser = await begin(server, email);
+    const { email, browser: owner } = await registerWithAuthenticator(server);
+    const browser = await beginSignIn(server, email);
     const requested = await browser.post('/auth/second-step/lost');
     const at = requested.body.removal_at;
     expect(requested.status).toBe(202);
@@ -115,7 +104,7 @@ describe.each(engines)('the removal of a lost second step by several nodes, on %
 
     server.forward(hours(24) - minutes(1));
     await Promise.all([apply(server), apply(otherNode)]);
-    const early = await begin(server, email);
+    const early = await beginSignIn(server, email);
     server.forward(minutes(2));
     await Promise.all([apply(server), apply(otherNode)]);
     expect((await early.get('/auth/second-step')).body.ways).toEqual([]);
@@ -132,8 +121,8 @@ describe.each(engines)('the removal of a lost second step by several nodes, on %
     const otherNode = await server.otherNode();
     const outcomes = new Set<string>();
     for (let time = 0; time < 6; time += 1) {
-      const { email } = await equip(server);
-      await (await begin(server, email)).post('/auth/second-step/lost');
+      const { email } = await registerWithAuthenticator(server);
+      await (await beginSignIn(server, email)).post('/auth/second-step/lost');
       const hash = await stopLink(server, email);
       server.forward(hours(24));
       const [, stopped] = await Promise.all([

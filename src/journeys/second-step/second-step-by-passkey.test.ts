@@ -1,27 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { minutes } from '../../contract/units.ts';
-import { addAuthenticator } from '../../testing/authenticator.ts';
+import { beginSignIn, registerWithAuthenticator } from '../../testing/authenticator.ts';
 import { type Client, claimsOf, statusAndCode } from '../../testing/client.ts';
 import { usualEngines } from '../../testing/databases/databases.ts';
 import { openAuthenticator } from '../../testing/passkey-authenticator.ts';
 import { addPasskey, signInOptions, signInWith } from '../../testing/passkeys.ts';
-import { letPass, password, register } from '../../testing/people.ts';
+import { letPass } from '../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 
 async function owner(server: TestServer) {
-  const { browser, email } = await register(server);
-  const passkey = await addPasskey(browser);
-  const app = await addAuthenticator(server, browser);
-  return { browser, email, passkey, app };
-}
-
-/** A browser whose password was right. */
-async function pending(server: TestServer, email: string): Promise<Client> {
-  const browser = server.client();
-  const response = await browser.post('/auth/login', { email, password });
-  expect(response).toSay('401 second_step_required');
-  expect(response.body.ways).toEqual(['authenticator', 'passkey', 'recovery_code']);
-  return browser;
+  const person = await registerWithAuthenticator(server);
+  return { ...person, passkey: await addPasskey(person.browser) };
 }
 
 const challenge = async (browser: Client) => (await browser.post('/auth/second-step/challenge')).body;
@@ -31,7 +20,8 @@ describe.each(usualEngines)('a second step with a passkey, on %s,', async (engin
 
   test('completes a sign-in with a password', async () => {
     const { email, passkey } = await owner(server);
-    const browser = await pending(server, email);
+    const browser = await beginSignIn(server, email);
+    expect((await browser.get('/auth/second-step')).body.ways).toEqual(['authenticator', 'passkey', 'recovery_code']);
     const options = await challenge(browser);
     expect(options).toMatchObject({ allowCredentials: [{ id: passkey.id }], userVerification: 'required' });
     const credential = passkey.use(options);
@@ -50,7 +40,7 @@ describe.each(usualEngines)('a second step with a passkey, on %s,', async (engin
 
   test('needs a challenge of its own, of this pending sign-in', async () => {
     const { email, passkey } = await owner(server);
-    const [browser, other] = [await pending(server, email), await pending(server, email)];
+    const [browser, other] = [await beginSignIn(server, email), await beginSignIn(server, email)];
     const signIn = passkey.use(await signInOptions(browser));
     expect(await browser.post('/auth/second-step', { credential: signIn })).toSay('410 challenge_expired');
     const credential = passkey.use(await challenge(browser));
@@ -63,7 +53,7 @@ describe.each(usualEngines)('a second step with a passkey, on %s,', async (engin
 
   test('needs a passkey of this account', async () => {
     const [{ email, passkey: own }, { passkey }] = [await owner(server), await owner(server)];
-    const browser = await pending(server, email);
+    const browser = await beginSignIn(server, email);
     for (const stranger of [passkey, openAuthenticator()]) {
       const credential = stranger.use(await challenge(browser));
       expect(await browser.post('/auth/second-step', { credential })).toSay('401 passkey_refused');

@@ -1,7 +1,6 @@
 import { type ReactNode, type Ref, useLayoutEffect, useRef, useState } from 'react';
 import type { Values } from '../../../browser/forms/draft.ts';
 import type { Form } from '../../../browser/forms/form.ts';
-
 import { Paragraph, Text } from '../../../browser/language/text.tsx';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import type { MessageId } from '../../../messages/ids.ts';

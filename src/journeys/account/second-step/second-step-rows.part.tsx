@@ -6,7 +6,6 @@ import { usePage } from '../../../browser/navigation/page.tsx';
 import { isCancelled, useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { notifyAccountChanged, useAccountChanges } from '../../../browser/requests/session.ts';
-
 import type { ResponseBody } from '../../../contract/endpoint.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Command } from '../../../ui/command.tsx';
