@@ -9,7 +9,7 @@ import { openTestSite } from './test-site.ts';
 
 const site = await openTestSite({ PHONE_CONFIRMATION: 'optional' });
 
-type Section = '' | 'security/' | 'devices/' | 'notifications/' | 'privacy/';
+type Section = '' | 'security/' | 'sessions/' | 'notifications/' | 'privacy/';
 
 /** Goes to a page of the account, and waits for its content. */
 async function goTo(page: Page, section: Section): Promise<void> {
@@ -119,7 +119,7 @@ describe('the pages of the account', () => {
     const menu = page.getByRole('navigation', { name: 'Account', exact: true });
     for (const [name, section] of [
       ['Sign-in and security', 'security/'],
-      ['Sessions', 'devices/'],
+      ['Sessions', 'sessions/'],
       ['Emails and language', 'notifications/'],
       ['Privacy', 'privacy/'],
       ['Profile', ''],
@@ -293,7 +293,7 @@ describe('the account', () => {
   });
 
   test('the owner signs out on other devices, on one or all together', { tags: 'full' }, async () => {
-    const { page, email } = await openAccount('devices/');
+    const { page, email } = await openAccount('sessions/');
     const others = [site.server.client(), site.server.client(), site.server.client()];
     for (const other of others) await other.post('/auth/login', { email, password });
     await page.reload();
