@@ -34,8 +34,8 @@ import {
   countRemembered,
   forgetOtherDevices,
   forgetRememberedOf,
-  isKnownDevice,
   isRemembered,
+  knownDeviceOf,
   rememberDevice,
 } from './access/devices.ts';
 import { attemptFailed, attemptSucceeded, endLockouts, lockedUntil, reserveAttempt } from './access/lockouts.ts';
@@ -403,7 +403,7 @@ const hot: Readonly<Record<string, Ask>> = {
     const browser = { visitor, deviceToken: 'd7', formerSession: { sessionId: 's9', generation: 0 } };
     await admit(service, { proof, browser, isKnown: true });
   },
-  'a known device': (store) => isKnownDevice(store, { tokenHash: 'd7', accountId: 'a7', since: 0 }),
+  'a known device': (store) => knownDeviceOf(store, { deviceHash: 'd7', account: { id: 'a7' }, now: 0 }),
   'a remembered device': (store) => rememberDevice(store, { tokenHash: 'd7', accountId: 'a7', at: now }),
   'forgotten devices': inTransaction((trx) => forgetOtherDevices(trx, { accountId: 'a7', except: undefined })),
   'a lock': (store) => lockedUntil(store, 'l7', now),

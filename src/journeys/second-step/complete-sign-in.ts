@@ -12,7 +12,7 @@ import { isoOrNull } from '../../contract/units.ts';
 import { enqueueEmail } from '../../outbox/enqueue-email.ts';
 import { sha256 } from '../../security/macs.ts';
 import type { Service } from '../../server/service.ts';
-import { deviceLifetime, isKnownDevice } from '../../store/access/devices.ts';
+import { knownDeviceOf } from '../../store/access/devices.ts';
 import { attemptSucceeded, lockoutOfSecondStep, secondStepGuessers } from '../../store/access/lockouts.ts';
 import { passkeysOf } from '../../store/access/passkeys.ts';
 import { countRecoveryCodes } from '../../store/access/recovery-codes.ts';
@@ -113,7 +113,7 @@ async function completeByCode(
     from: request.browser.visitor,
     owner: async () => {
       const opened = await openPendingSignIn(service, request.pending);
-      return opened && knownDeviceOf(service, opened, request.browser);
+      return opened && deviceOf(service, opened, request.browser);
     },
     refusal: (wait) => tooMuch(contract.secondStep, 'too_many_requests', wait),
     judge: () => decide(service, request, way),
@@ -131,7 +131,7 @@ async function decide(
 ) {
   const opened = await openPendingSignIn(service, presented);
   if (!opened) throw refuse(contract.secondStep, 'sign_in_expired');
-  const knownDevice = await knownDeviceOf(service, opened, browser);
+  const knownDevice = await deviceOf(service, opened, browser);
   const lockout = lockoutOfSecondStep(opened.account.id, knownDevice ?? secondStepGuessers.stranger);
   const second = { ...opened, browser, isKnown: knownDevice !== undefined, remember, keep };
   return guess(service, lockout, () =>
@@ -160,16 +160,12 @@ async function reportUse(
 }
 
 /** The hash of the browser's device token, if the browser has signed in to the account before. */
-async function knownDeviceOf(
+const deviceOf = (
   { store, now }: Service,
   { account }: OpenPendingSignIn,
   { deviceToken }: Pick<Browser, 'deviceToken'>,
-): Promise<string | undefined> {
-  if (deviceToken === undefined) return undefined;
-  const tokenHash = sha256(deviceToken);
-  const device = { tokenHash, accountId: account.id, since: now() - deviceLifetime };
-  return (await isKnownDevice(store, device)) ? tokenHash : undefined;
-}
+): Promise<string | undefined> =>
+  knownDeviceOf(store, { deviceHash: deviceToken && sha256(deviceToken), account, now: now() });
 
 interface SecondStep extends OpenPendingSignIn, Keeping {
   readonly browser: Omit<Browser, 'shared'>;
@@ -270,7 +266,7 @@ async function completeByPasskey(service: Service, request: PasskeyStep): Promis
   if (!credential || !service.config.relyingParty) throw refuse(secondStep, 'passkey_refused');
   const opened = await openPendingSignIn(service, presented);
   if (!opened) throw refuse(secondStep, 'sign_in_expired');
-  const isKnown = (await knownDeviceOf(service, opened, browser)) !== undefined;
+  const isKnown = (await deviceOf(service, opened, browser)) !== undefined;
   const bound = { accountId: opened.account.id, sessionId: opened.pending.token_hash };
   const use = { endpoint: secondStep, purpose: 'second_step', credential, browserSecret, ...bound } as const;
   return usePasskey(service, { ...use, visitor: browser.visitor }, ({ amr, redeem }) =>

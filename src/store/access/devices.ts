@@ -25,7 +25,7 @@ declare module '../database.ts' {
   }
 }
 
-export const isKnownDevice = (
+const isKnownDevice = (
   store: Store,
   { tokenHash, accountId, since }: { tokenHash: string; accountId: string; since: number },
 ): Promise<boolean> =>

@@ -5,7 +5,7 @@ import { enqueueEmail } from '../../../outbox/enqueue-email.ts';
 import { isPassword } from '../../../security/imported-hashes.ts';
 import { randomSecret, sha256 } from '../../../security/macs.ts';
 import type { Service } from '../../../server/service.ts';
-import { deviceLifetime, isKnownDevice } from '../../../store/access/devices.ts';
+import { knownDeviceOf } from '../../../store/access/devices.ts';
 import { resetLinks } from '../../../store/access/reset-links.ts';
 import { credentialSessionsOnNewDevices, sessionLifetime } from '../../../store/access/sessions.ts';
 import {
@@ -185,8 +185,7 @@ async function freeAddress(
   const found = await findAccountByEmail(trx, email);
   const other = found && found.id !== accountId ? await lockAndFindAccount(trx, found.id) : undefined;
   if (other?.email_proven_at !== null) return;
-  const device = { tokenHash: sha256(deviceToken ?? ''), accountId: other.id, since: now - deviceLifetime };
-  if (deviceToken !== undefined && (await isKnownDevice(trx, device))) return;
+  if (await knownDeviceOf(trx, { deviceHash: deviceToken && sha256(deviceToken), account: other, now })) return;
   // Applications and receivers of webhooks learn that it is gone.
   await endGrantsOfAccount(trx, { accountId: other.id, at: now });
   await deleteAccount(trx, { account: other, emailHash: sha256(emailKey(email)) });

@@ -10,11 +10,11 @@ import { icon } from '../../../ui/icons.tsx';
 import { Card, Heading } from '../../../ui/layouts/card.tsx';
 import { TextButton } from '../../../ui/text-button.tsx';
 import { VisuallyHidden } from '../../../ui/visually-hidden.tsx';
+import { Standing } from '../layout/rows.part.tsx';
 import { Section } from '../layout/section.part.tsx';
 import { Detail, DeviceName, Facts, IconLine, Lines } from '../lines.part.tsx';
 import { Unread, useRead } from '../read.part.tsx';
 import { endOtherSessions, endSession, listSessions } from './sessions.contract.ts';
-import css from './sessions.module.css';
 
 /** The sessions of the account, each on its device. */
 export default function SessionsPage() {
@@ -67,11 +67,7 @@ function SessionLine({ session, end }: { session: Session; end: () => void }) {
       name={
         <>
           <DeviceName name={device} />
-          {current && (
-            <span className={css.current}>
-              <Text id="account.session_this" />
-            </span>
-          )}
+          {current && <Standing good label="account.session_this" />}
         </>
       }
       details={
