@@ -4,7 +4,6 @@ import { isLoopbackHost } from '../contract/pages.ts';
 import { seconds } from '../contract/units.ts';
 import { developmentInboxRoutes } from '../development-inbox/inbox.routes.ts';
 import { alarmsRoutes } from '../devices/alarms/alarms.routes.ts';
-import { incidentsRoutes } from '../devices/alarms/incidents/incidents.routes.ts';
 import { computersRoutes, seenDevicesRoutes } from '../devices/computers/computers.routes.ts';
 import { bodyLimit, readBodies } from '../http/incoming/bodies.ts';
 import {
@@ -107,7 +106,7 @@ export async function openApp(service: Service): Promise<FastifyInstance> {
   if (config.DEVICES === 'on') {
     computersRoutes(app, service);
     alarmsRoutes(app, service);
-    incidentsRoutes(app, service);
+
     if (config.CONSOLE === 'on') seenDevicesRoutes(app, service);
   }
   if (config.CONSOLE === 'on') operatorsRoutes(app, service);

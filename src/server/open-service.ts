@@ -5,7 +5,7 @@ import { type FairScheduler, openFairScheduler } from '../access/fair-scheduler.
 import { amrOfSignIns } from '../access/methods.ts';
 import { openProofOfWork } from '../access/proof-of-work.ts';
 import type { SiteSettings } from '../contract/settings.ts';
-import { startTelegramLinks } from '../devices/alarms/channels/telegram-links.ts';
+import { startTelegramLinks } from '../devices/alarms/channels/telegram.ts';
 import { startAlarmMessages } from '../devices/alarms/incidents/deliver.ts';
 import { openDraining } from '../http/incoming/connections.ts';
 import { openSourcesSeen } from '../http/incoming/visitor.ts';

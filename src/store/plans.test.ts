@@ -8,7 +8,6 @@ import { outdatedOfDevices } from '../devices/account-part.ts';
 import { alarmPlansOf } from '../devices/store/alarm-plans.ts';
 import { dueAlarms, lockDueAlarms, rescheduleAlarms, saveAlarms } from '../devices/store/alarm-states.ts';
 import { makeAlarmsOfAccountDue } from '../devices/store/alarms-due.ts';
-import { applyRules } from '../devices/store/apply-rules.ts';
 import {
   computerOf,
   computersOf,
@@ -25,6 +24,7 @@ import {
   revokeEnrolmentKeys,
   useEnrolmentKey,
 } from '../devices/store/enrolment-keys.ts';
+import { applyRules } from '../devices/store/incidents.ts';
 import { countUnread, followMembers, notificationsOf, readAllNotifications } from '../devices/store/notifications.ts';
 import { newestOf, newestRecordsOf, recordsOf, trimRecords } from '../devices/store/records.ts';
 import { engines, freshDatabase, withLongTimeouts } from '../testing/databases/databases.ts';

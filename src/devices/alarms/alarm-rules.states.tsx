@@ -6,16 +6,17 @@ import { alarms, computerAlarms } from '../../gallery/examples/devices.ts';
 import { answers, type Reply } from '../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../gallery/state.tsx';
 import { type AlarmRule, defaultAlarmRules } from '../contract/alarm-rules.ts';
-import { keepPush, readPush } from '../push/push.contract.ts';
 import { type Alarms, addPause, changeQuietHours, readAlarms } from './alarms.contract.ts';
 import {
   type AlarmChannels,
   changeAlarmChannel,
+  keepPush,
   linkTelegram,
   listAlarmChannels,
+  readPush,
   setWebhook,
   testAlarmChannel,
-} from './incidents/incidents.contract.ts';
+} from './channels/channels.contract.ts';
 import { addAlarmRule, changeAlarmRule, orderAlarmRules, previewAlarmRule, removeAlarmRule } from './rules.contract.ts';
 
 const usual = { tags: [], computers: [], by: 'all' as const, channels: [], at_end: true, remind_hours: null };

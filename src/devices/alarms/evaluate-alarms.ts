@@ -1,4 +1,3 @@
-import { isKnownTimeZone } from '../../contract/fields/time.ts';
 import { days, hours, minutes, seconds } from '../../contract/units.ts';
 import type { Service } from '../../server/service.ts';
 import { type AccountsTable, lockAndFindAccount } from '../../store/accounts/accounts.ts';
@@ -8,7 +7,7 @@ import type { AlarmKind } from '../contract/alarm-kinds.ts';
 import { type AlarmRule, decidingFor, kindOf } from '../contract/alarm-rules.ts';
 import { returnWithin } from '../contract/record-kinds.ts';
 import { isBeyondLimit, pendingEvents, readLimits, sharesOf } from '../store/alarm-facts.ts';
-import { alarmPlansOf, type QuietHours } from '../store/alarm-plans.ts';
+import { alarmPlansOf } from '../store/alarm-plans.ts';
 import {
   type AlarmState,
   type AlarmWatch,
@@ -21,7 +20,7 @@ import {
 } from '../store/alarm-states.ts';
 import { openIncidentsWith } from '../store/incidents.ts';
 import { notify } from '../store/notifications.ts';
-import { notPaused, occurrenceAt, type Paused, pausesAt } from '../store/pauses.ts';
+import { notPaused, type Paused, pausesAt } from '../store/pauses.ts';
 import { addToIncidents, flapsWithin } from './incidents/gather-incidents.ts';
 
 /** An alarm that the owner has not received yet. */
@@ -278,16 +277,4 @@ async function withoutRepetitions(
     for (const event of own) if (open.has(event.computer)) repeated.add(event);
   }
   return events.filter((event) => !repeated.has(event));
-}
-
-/**
- * The end of the quiet hours in which a time lies (both in ms since the epoch), or the time itself if they are over. The
- * time zone is an IANA name; null or unknown: UTC.
- */
-export function afterQuietHours(at: number, quiet: QuietHours | null, zone: string | null): number {
-  if (quiet === null || quiet.from === quiet.until) return at;
-  const time_zone = isKnownTimeZone(zone) ? zone : 'UTC';
-  return (
-    occurrenceAt({ kind: 'off_hours', tags: [], computers: [], days_off: [], ...quiet, time_zone }, at)?.until ?? at
-  );
 }

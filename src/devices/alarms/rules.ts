@@ -6,7 +6,7 @@ import type { StoreTransaction } from '../../store/database.ts';
 import { type AlarmRule, maxRules, type NewAlarmRule } from '../contract/alarm-rules.ts';
 import { alarmPlanOf, setAlarmPlan } from '../store/alarm-plans.ts';
 import { makeAlarmsOfAccountDue } from '../store/alarms-due.ts';
-import { applyRules } from '../store/apply-rules.ts';
+import { applyRules } from '../store/incidents.ts';
 import * as contract from './rules.contract.ts';
 
 interface RuleList {

@@ -12,7 +12,6 @@ import type { Service } from '../../server/service.ts';
 import * as contract from '../contract/computers.ts';
 import * as keysContract from '../contract/enrolment-keys.ts';
 import { seeDevices } from '../contract/seen-devices.ts';
-import { pushRoutes } from '../push/push.routes.ts';
 import * as computers from './computers.ts';
 import { isCopied } from './copies.ts';
 import * as deviceContract from './device.contract.ts';
@@ -74,7 +73,6 @@ export function computersRoutes(app: FastifyInstance, service: Service): void {
 
   deviceRoutes(app, service);
   phoneRoutes(app, service);
-  pushRoutes(mount, service);
 }
 
 /** Mounts enrolment and the endpoints for computers. */

@@ -1,6 +1,8 @@
+import { isKnownTimeZone } from '../../contract/fields/time.ts';
 import { days, minutes } from '../../contract/units.ts';
 import { localTime, timeOfLocal } from '../../runtime/local-time.ts';
 import { isInScope, type NewPause, type Pause } from '../contract/pauses.ts';
+import type { QuietHours } from './alarm-plans.ts';
 
 /** Milliseconds since the epoch; `until` no longer belongs to it. */
 export interface Span {
@@ -68,9 +70,16 @@ export const nextOccurrences = (pause: NewPause, at: number): Span[] =>
     .filter(({ until }) => until > at)
     .slice(0, shownAhead);
 
-/** The occurrence in which a time lies. */
-export const occurrenceAt = (pause: NewPause, at: number): Span | undefined =>
-  occurrences(pause, { at, back: 8, ahead: 8 }).find(({ from, until }) => from <= at && at < until);
+/**
+ * The end of the quiet hours in which a time lies (both in ms since the epoch), or the time itself if they are over. The
+ * time zone is an IANA name; null or unknown: UTC.
+ */
+export function afterQuietHours(at: number, quiet: QuietHours | null, zone: string | null): number {
+  if (quiet === null || quiet.from === quiet.until) return at;
+  const time_zone = isKnownTimeZone(zone) ? zone : 'UTC';
+  const pause = { kind: 'off_hours' as const, tags: [], computers: [], days_off: [], ...quiet, time_zone };
+  return occurrences(pause, { at, back: 1, ahead: 1 }).find(({ from, until }) => from <= at && at < until)?.until ?? at;
+}
 
 /** What the pauses of an account mean for one of its devices now. Times are milliseconds since the epoch. */
 export interface Paused {

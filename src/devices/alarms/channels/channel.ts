@@ -10,7 +10,7 @@
 //    channel at once, and is final for this message, and with `gone` for the channel, until a test arrives or the owner
 //    sets it up again; `later` waits (429, 503, no network), at most until `tooLate`.
 //    A message can be sent twice after a crash: pass on `message.id`, or declare `once` if nobody can recognize the copy.
-// 6. Its setup: a row of `channels.part.tsx`.
+// 6. Its setup: `channels.contract.ts`, `alarms.routes.ts` and `channel-setups.part.tsx`, in a row of `channels.part.tsx`.
 import type { Service } from '../../../server/service.ts';
 import type { AccountsTable } from '../../../store/accounts/accounts.ts';
 import type { AlarmChannelName, AlarmMessageEvent } from '../../contract/alarm-channels.ts';

@@ -16,11 +16,9 @@ import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
 import { SelectField } from '../../../ui/fields/choice-fields.tsx';
 import { FormStack, Sheet, SheetPart } from '../../../ui/layouts/card.tsx';
 import { channelFacts, isTimedChannel, type TimedChannelName } from '../../contract/alarm-channels.ts';
-import { PushHere } from '../../push/push-here.part.tsx';
-import { type AlarmChannels, listAlarmChannels, testAlarmChannel } from '../incidents/incidents.contract.ts';
+import { PushHere, TelegramSetup, WebhookSetup } from './channel-setups.part.tsx';
+import { type AlarmChannels, listAlarmChannels, testAlarmChannel } from './channels.contract.ts';
 import css from './channels.module.css';
-import { TelegramSetup } from './telegram-setup.part.tsx';
-import { WebhookSetup } from './webhook-setup.part.tsx';
 
 type Channel = AlarmChannels[number];
 
@@ -232,7 +230,7 @@ function UseForm({ channel: { channel, after_minutes: after }, changed, close }:
   const t = useText();
   const inWords = useUseWords();
   const form = useForm({
-    contract: () => import('../incidents/incidents.contract.ts'),
+    contract: () => import('./channels.contract.ts'),
     schema: ({ channelForm }) => channelForm,
     initial: { channel_after: after === null ? off : String(after) },
     async send({ changeAlarmChannel }, { channel_after: chosen }, signal) {

@@ -1,13 +1,12 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { minutes } from '../../../contract/units.ts';
-import { silentFor } from '../../../testing/alarms.ts';
+import { addDevice, addRule, pass, silentFor } from '../../../testing/alarms.ts';
 import { startCallServer } from '../../../testing/call-server.ts';
 import { usualEngines } from '../../../testing/databases/databases.ts';
 import { letPass, proveAddress, register } from '../../../testing/people.ts';
 import { openTestServer } from '../../../testing/test-server.ts';
 import { evaluateAlarms } from '../evaluate-alarms.ts';
-import { decideIncidents } from '../incidents/decide-incidents.ts';
 
 interface Sent {
   readonly chat_id: number;
@@ -57,9 +56,8 @@ test.each(usualEngines)(
     await evaluateAlarms(server);
     const { browser, email } = await register(server);
     await proveAddress(server, { email, browser });
-    const { code } = (await browser.post('/computers/enrolments', { password: 'rain under tin roofs' })).body;
-    await server.client().post('/computers/enrol', { code, name: 'Front desk', platform: 'linux' });
-    await browser.post('/account/alarms/rules', silentFor(5, { by: 'chosen', channels: ['telegram'] }));
+    await addDevice(server, browser, 'Front desk');
+    await addRule(browser, silentFor(5, { by: 'chosen', channels: ['telegram'] }));
     const channel = async (name: string) =>
       (await browser.get('/account/alarms/channels')).body.channels.find(
         (one: { channel: string }) => one.channel === name,
@@ -91,14 +89,7 @@ test.each(usualEngines)(
       said: '',
     });
 
-    const pass = async (duration: number) => {
-      for (let passed = 0; passed < duration; passed += minutes(1)) {
-        server.forward(minutes(1));
-        await evaluateAlarms(server);
-        await decideIncidents(server);
-      }
-    };
-    await pass(minutes(18));
+    await pass(server, minutes(18));
     await expect
       .poll(() => api.sent().at(-1)?.text, { timeout: minutes(1) })
       .toMatch(/^Silent: .*Front desk[\s\S]*https?:\S+\/alarms\/\?incident=/);
@@ -127,7 +118,7 @@ test.each(usualEngines)(
     const [before] = [api.sent().length];
     await sql`update incidents set ended_at = 1, due_at = null`.execute(server.store);
     await sql`update computers set alarm_silent_at = null, alarm_check_at = 0`.execute(server.store);
-    await pass(minutes(20));
+    await pass(server, minutes(20));
     expect(api.sent()).toHaveLength(before);
 
     await browser.post('/auth/refresh');

@@ -6,8 +6,8 @@ import type { Service } from '../../../server/service.ts';
 import type { Owner } from '../../../store/access/session-owner.ts';
 import type { StoreTransaction } from '../../../store/database.ts';
 import { channelsOf, setChannel } from '../../store/alarm-messages.ts';
-import * as contract from '../incidents/incidents.contract.ts';
 import type { AlarmChannel, AlarmMessage, ChannelService, Sending } from './channel.ts';
+import * as contract from './channels.contract.ts';
 import { describeMessage } from './words.ts';
 
 interface WebhookTarget {

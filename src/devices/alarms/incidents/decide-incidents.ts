@@ -24,10 +24,9 @@ import {
 } from '../../store/incident-members.ts';
 import { changeIncident, dueIncidents, type IncidentsTable, openIncidentsOf } from '../../store/incidents.ts';
 import { followMembers } from '../../store/notifications.ts';
-import { pausesAt } from '../../store/pauses.ts';
+import { afterQuietHours, pausesAt } from '../../store/pauses.ts';
 import type { AlarmChannel } from '../channels/channel.ts';
 import { channels } from '../channels/channels.ts';
-import { afterQuietHours } from '../evaluate-alarms.ts';
 import { gathersFor } from './gather-incidents.ts';
 
 // The one place that decides about messages. Everything happens under the lock of the account, in one transaction with

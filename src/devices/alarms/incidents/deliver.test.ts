@@ -1,30 +1,13 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { days, minutes } from '../../../contract/units.ts';
-import { silentFor } from '../../../testing/alarms.ts';
-import type { Client } from '../../../testing/client.ts';
+import { days, hours, minutes } from '../../../contract/units.ts';
+import { addDevice, openRunning, pass, put, silentFor } from '../../../testing/alarms.ts';
+import { startCallServer } from '../../../testing/call-server.ts';
 import { usualEngines } from '../../../testing/databases/databases.ts';
 import { proveAddress, register } from '../../../testing/people.ts';
+import { newPushBrowser, openPushService } from '../../../testing/push-service.ts';
 import { openTestServer, type TestServer } from '../../../testing/test-server.ts';
 import { evaluateAlarms } from '../evaluate-alarms.ts';
-import { decideIncidents } from './decide-incidents.ts';
-
-/** Lets time pass as it does for a running service. */
-async function pass(server: TestServer, duration: number): Promise<void> {
-  for (let passed = 0; passed < duration; passed += minutes(1)) {
-    server.forward(minutes(1));
-    await evaluateAlarms(server);
-    await decideIncidents(server);
-  }
-}
-
-async function addDevice(server: TestServer, browser: Client, name: string) {
-  await browser.post('/auth/refresh');
-  const { code } = (await browser.post('/computers/enrolments', { password: 'rain under tin roofs' })).body;
-  const { body } = await server.client().post('/computers/enrol', { code, name, platform: 'linux' });
-  const agent = Object.assign(server.client(), { token: body.device_token });
-  return { id: body.computer, beat: () => agent.send('POST', '/computers/heartbeat', { body: {} }) };
-}
 
 /** An owner with a silent computer, and a confirmed address and number. */
 async function openOwner(server: TestServer) {
@@ -33,10 +16,6 @@ async function openOwner(server: TestServer) {
   await proveAddress(server, { email, browser });
   await sql`update accounts set phone_confirmed_at = 1 where email = ${email}`.execute(server.store);
   const device = await addDevice(server, browser, 'Front desk');
-  const put = async (path: string, body: object) => {
-    await browser.post('/auth/refresh');
-    return browser.put(path, body);
-  };
   await browser.post('/auth/refresh');
   await browser.post('/account/alarms/rules', silentFor(5));
   const read = async (path: string) => {
@@ -48,28 +27,20 @@ async function openOwner(server: TestServer) {
     const headers = { 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' };
     return browser.send('PATCH', path, { body, headers });
   };
-  return { browser, email, device, put, read, patch };
+  return { browser, email, device, read, patch };
 }
 
-/** Waits until a worker has done it. */
-async function eventually<Result>(look: () => Promise<Result | undefined>): Promise<Result> {
-  const deadline = performance.now() + minutes(2);
-  while (performance.now() < deadline) {
-    const found = await look();
-    if (found !== undefined) return found;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  throw new Error('it did not happen');
-}
-
-const spokenBy = (server: TestServer) => eventually(async () => (await server.calls())[0]);
+/** For what a worker does. */
+const within = { timeout: minutes(1) };
 
 test.each(usualEngines)(
   'an incident calls, is acknowledged by a key, and keeps its messages, on %s',
   async (engine) => {
     const server = await openTestServer(engine);
-    const { browser, email, device, put, read, patch } = await openOwner(server);
-    expect((await put('/account/alarms/channels', { channel: 'call', after_minutes: 1 })).body.channels).toMatchObject([
+    const { browser, email, device, read, patch } = await openOwner(server);
+    expect(
+      (await put(browser, '/account/alarms/channels', { channel: 'call', after_minutes: 1 })).body.channels,
+    ).toMatchObject([
       { channel: 'email', after_minutes: 0, recipient: email },
       { channel: 'push', after_minutes: null, recipient: null },
       { channel: 'webhook', after_minutes: null },
@@ -77,7 +48,8 @@ test.each(usualEngines)(
       { channel: 'call', after_minutes: 1, recipient: '…89', broken: null },
     ]);
     await pass(server, minutes(18));
-    const { spoken = '', way } = await spokenBy(server);
+    await expect.poll(() => server.calls(), within).toHaveLength(1);
+    const [{ spoken = '', way } = {}] = await server.calls();
     expect(way).toBe('voice');
     expect(spoken).toContain('Silent: Front desk. To acknowledge, press 1.');
     const path = new URL(spoken.match(/https:\S+/)?.[0] ?? '').pathname;
@@ -106,7 +78,7 @@ test.each(usualEngines)(
       ...{ acknowledged_at: null, acknowledged_until: null },
     });
     await pass(server, minutes(3));
-    await eventually(async () => ((await server.calls()).length > 1 ? true : undefined));
+    await expect.poll(() => server.calls(), within).toHaveLength(2);
     const { body: again } = await patch(`/account/incidents/${id}`, { acknowledged: true });
     expect(Date.parse(again.acknowledged_until) - Date.parse(again.acknowledged_at)).toBe(days(1));
     const begun = await server.mailTo(email, /^Silent: Front desk$/);
@@ -194,3 +166,68 @@ test.each([
   const names = channels.map(({ channel }: { channel: string }) => channel);
   expect(names).toEqual(['email', 'push', 'webhook', ...offered]);
 });
+
+/** Without the isolates that surround values. */
+const read = (text: string) => text.replace(/[\u2066-\u2069]/g, '');
+
+test.each(usualEngines)(
+  'the end of an alarm about a value says in each channel how long it lasted, and the value then, on %s',
+  async (engine) => {
+    const receiver = await startCallServer(({ path }) =>
+      path.endsWith('/sendMessage') ? [200, { ok: true, result: { message_id: 1 } }] : [200, { ok: true, result: [] }],
+    );
+    const server = await openRunning(engine, {
+      ...{ PRIVATE_RECEIVERS: '127.0.0.0/8', TELEGRAM_BOT_TOKEN: '1:secret', TELEGRAM_BOT_URL: receiver.url },
+    });
+    const { browser, email } = await register(server);
+    await proveAddress(server, { email, browser });
+    await sql`update accounts set phone_confirmed_at = 1 where email = ${email}`.execute(server.store);
+    const device = await addDevice(server, browser, 'Front desk');
+    const { key } = (await browser.get('/account/push')).body;
+    const pushed = await openPushService(() => key);
+    const { decrypt, p256dh, auth } = newPushBrowser();
+    await put(browser, '/account/push', { endpoint: `${pushed.origin}/one`, p256dh, auth });
+    await put(browser, '/account/alarms/channels/webhook', { url: `${receiver.url}/hook` });
+    await put(browser, '/account/alarms/channels', { channel: 'sms', after_minutes: 0 });
+    const known = await server.store.selectFrom('alarm_channels').selectAll().where('channel', '=', 'sms').execute();
+    const target = JSON.stringify({ chat: 7, name: 'Ada' });
+    await server.store
+      .insertInto('alarm_channels')
+      .values(known.map((row) => ({ ...row, channel: 'telegram' as const, target })))
+      .execute();
+
+    const chat = () => sent('/sendMessage').map(({ text }) => read(text as string));
+    const sent = (end: string) =>
+      receiver.received.filter(({ path }) => path.endsWith(end)).map(({ fields }) => fields as Record<string, unknown>);
+    const arrived = async () => [
+      chat().length,
+      sent('/hook').length,
+      pushed.received.length,
+      (await server.calls()).filter(({ way }) => way === 'sms').length,
+    ];
+    await device.beat({ readings: { disk_free: 4, disk_size: 100 } });
+    await pass(server, minutes(2), [device]);
+    await expect.poll(arrived, within).toEqual([1, 1, 1, 1]);
+    server.forward(hours(2));
+    await device.beat({ readings: { disk_free: 39, disk_size: 100 } });
+    await pass(server, minutes(3), [device]);
+    await expect.poll(arrived, within).toEqual([2, 2, 2, 2]);
+
+    const facts = '2 hours · Free disk space: 39%';
+    expect(chat()[1]).toContain(`Front desk · ${facts}`);
+    expect(sent('/hook')[1]).toMatchObject({
+      type: 'alarm.ended',
+      data: {
+        lines: [expect.stringMatching(/^It lasted 2 hours/), `Front desk · ${facts}`],
+        incident: { members: [{ name: 'Front desk', end_value: 39 }] },
+      },
+    });
+    const notice = JSON.parse(decrypt(pushed.received[1]?.body as Buffer));
+    expect(read(notice.body)).toContain(`Front desk · ${facts}`);
+    expect((await server.calls())[0]?.spoken).toContain(`Resolved: Front desk · ${facts}`);
+    expect(read((await server.mailTo(email, /^Resolved/)).text)).toContain(`Front desk · ${facts}`);
+    await browser.post('/auth/refresh');
+    const [{ id }] = (await browser.get('/account/incidents')).body.incidents;
+    expect((await browser.get(`/account/incidents/${id}`)).body.members).toMatchObject([{ end_value: 39 }]);
+  },
+);

@@ -1,8 +1,10 @@
-import { days, minutes, seconds } from '../../../contract/units.ts';
+import { refuse, tooMuch } from '../../../contract/failures.ts';
+import { days, hours, minutes, seconds } from '../../../contract/units.ts';
 import { type DeliveryLog, type Outcome, startWorker, type Worker } from '../../../delivery/worker.ts';
-import { findAccount } from '../../../store/accounts/accounts.ts';
+import { type AccountsTable, findAccount } from '../../../store/accounts/accounts.ts';
 import type { Store } from '../../../store/database.ts';
-import { alarmChannels } from '../../contract/alarm-channels.ts';
+import { countRequest, limitKey } from '../../../store/rate-limits.ts';
+import { type AlarmChannelName, alarmChannels } from '../../contract/alarm-channels.ts';
 import {
   type AlarmMessagesTable,
   addTest,
@@ -16,9 +18,10 @@ import {
 import { alarmPlanOf } from '../../store/alarm-plans.ts';
 import { countMembers, membersOf } from '../../store/incident-members.ts';
 import { incidentOf, judgeSoon } from '../../store/incidents.ts';
+import { afterQuietHours } from '../../store/pauses.ts';
 import type { AlarmChannel, AlarmMessage, ChannelService, IncidentReport, Sending } from '../channels/channel.ts';
+import { testAlarmChannel } from '../channels/channels.contract.ts';
 import { channels } from '../channels/channels.ts';
-import { afterQuietHours } from '../evaluate-alarms.ts';
 
 /** Longer than any attempt. */
 const leaseFor = minutes(1);
@@ -40,7 +43,7 @@ interface Delivering {
 export function startAlarmMessages(service: ChannelService, log: DeliveryLog): Worker<AlarmOutcome> {
   const { store, now } = service;
   const stopping = new AbortController();
-  return startWorker<AlarmMessagesTable, (typeof alarmChannels)[number], AlarmOutcome>({
+  return startWorker<AlarmMessagesTable, AlarmChannelName, AlarmOutcome>({
     what: 'alarm message',
     queue: alarmQueue,
     ...{ store, now, log, leaseFor },
@@ -84,17 +87,31 @@ async function firstDueOf(store: Store, { account_id, channel, created_at }: Ala
   return afterQuietHours(created_at, quiet, account?.time_zone ?? null);
 }
 
-/** Sends a test that was just added, and returns what its receiver or provider said. It is not repeated. */
-export async function sendTest(
-  service: ChannelService,
-  test: Pick<AlarmMessagesTable, 'account_id' | 'channel' | 'recipient'>,
-): Promise<Sending> {
+const testsAnHour = 10;
+
+interface ChannelTest {
+  readonly account: AccountsTable;
+  readonly channel: AlarmChannelName;
+}
+
+/** Sends a test by one channel, once, and returns what its receiver or provider said. */
+export async function testChannel(service: ChannelService, { account, channel }: ChannelTest) {
   const { store, now } = service;
-  const row = await addTest(store, { ...test, at: now(), leaseFor });
+  const at = now();
+  const chosen = (await channelsOf(store, account.id)).find((one) => one.channel === channel);
+  const recipient = channels[channel].recipient({ account, target: chosen?.target ?? '' });
+  if (recipient === undefined) throw refuse(testAlarmChannel, 'not_found');
+  const limit = { key: limitKey('alarm-test', account.id), limit: testsAnHour, within: hours(1) };
+  const counted = await countRequest(store, [limit], at);
+  if (counted.state === 'refused') throw tooMuch(testAlarmChannel, 'too_many_requests', counted.freeAt - at);
+  const row = await addTest(store, { account_id: account.id, channel, recipient, at, leaseFor });
   const sending = await attempt(service, row);
-  if (sending.state === 'sent') await alarmQueue.done(store, row, now());
-  else await alarmQueue.giveUp(store, row, { at: now(), error: sending.error });
-  return sending;
+  if (sending.state === 'sent') {
+    await alarmQueue.done(store, row, now());
+    return { state: 'sent' as const, said: sending.said ?? '' };
+  }
+  await alarmQueue.giveUp(store, row, { at: now(), error: sending.error });
+  return { state: 'failed' as const, said: sending.error };
 }
 
 async function attempt(service: ChannelService, row: AlarmMessagesTable, stopping?: AbortSignal): Promise<Sending> {

@@ -1,5 +1,5 @@
 import type { BodyRead } from '../../../contract/endpoint.ts';
-import { refuse, tooMuch } from '../../../contract/failures.ts';
+import { refuse } from '../../../contract/failures.ts';
 import { hours, iso, isoOrNull } from '../../../contract/units.ts';
 import { speakAnswer } from '../../../phone-calls/providers/twilio.ts';
 import { isMacOfCode } from '../../../security/macs.ts';
@@ -7,20 +7,15 @@ import type { Service } from '../../../server/service.ts';
 import type { Owner } from '../../../store/access/session-owner.ts';
 import { type AccountsTable, lockAndFindAccount } from '../../../store/accounts/accounts.ts';
 import type { Store, StoreTransaction } from '../../../store/database.ts';
-import { countRequest, limitKey } from '../../../store/rate-limits.ts';
-import { alarmChannels, type CallAnswer, channelFacts } from '../../contract/alarm-channels.ts';
+import type { CallAnswer } from '../../contract/alarm-channels.ts';
 import { isMoment } from '../../contract/alarm-kinds.ts';
 import {
   type AlarmMessagesTable,
-  channelsOf,
-  forgetChannel,
   messageCalled,
   messagesOf,
   noteAnswer,
-  setChannel,
   supersede,
   superseded,
-  troublesOf,
 } from '../../store/alarm-messages.ts';
 import { alarmPlanOf } from '../../store/alarm-plans.ts';
 import { countMembers, membersOf, rulesOfMembers } from '../../store/incident-members.ts';
@@ -36,11 +31,9 @@ import {
   seeIncident,
 } from '../../store/incidents.ts';
 import { readAllNotifications } from '../../store/notifications.ts';
-import { channels } from '../channels/channels.ts';
 import { answerPurpose } from '../channels/phone.ts';
 import { acknowledgedFor, endsAfter } from './decide-incidents.ts';
-import { sendTest } from './deliver.ts';
-import type { AlarmChannels, Incident, IncidentDetails } from './incidents.contract.ts';
+import type { Incident, IncidentDetails } from './incidents.contract.ts';
 import * as contract from './incidents.contract.ts';
 
 /** Describes the newest incidents of an account. */
@@ -231,65 +224,4 @@ async function reportCall(
   await see(trx, { id: incident.id, accountId: account.id, at });
   await acknowledge(trx, incident, at);
   return account;
-}
-
-/** Describes the channels of an account, those first that are used first. */
-export async function describeChannels(service: Service, account: AccountsTable): Promise<AlarmChannels> {
-  const { store } = service;
-  const chosen = await channelsOf(store, account.id);
-  const troubles = await troublesOf(store, account.id);
-  const offered = alarmChannels.filter((name) => channels[name].isOffered?.(service, account) ?? true);
-  return offered.map((name) => {
-    const row = chosen.find(({ channel }) => channel === name);
-    const email = name === 'email' ? 0 : null;
-    const recipient = channels[name].recipient({ account, target: row?.target ?? '' }) ?? null;
-    const trouble = troubles.find((one) => one.channel === name && one.recipient === recipient);
-    return {
-      channel: name,
-      after_minutes: row?.after_minutes ?? email,
-      recipient,
-      broken: trouble?.why ?? null,
-      broken_since: isoOrNull(trouble?.since ?? null),
-    };
-  });
-}
-
-/** Uses a channel, also for incidents that are open, or no longer. */
-export async function changeChannel(
-  trx: StoreTransaction,
-  { account, accountId, at }: Owner,
-  { body: { channel, after_minutes: after } }: { readonly body: BodyRead<typeof contract.changeAlarmChannel> },
-): Promise<AccountsTable> {
-  const key = { account_id: accountId, channel };
-  const known = (await channelsOf(trx, accountId)).find((one) => one.channel === channel);
-  const isSetUp = channelFacts[channel].place === 'account';
-  if (after === null) await forgetChannel(trx, { ...key, at });
-  else if (known) await setChannel(trx, { ...known, after_minutes: after });
-  else if (isSetUp)
-    await setChannel(trx, { ...key, after_minutes: after, target: '', set_at: at, broken: null, broken_at: null });
-  else throw refuse(contract.changeAlarmChannel, 'not_found');
-  return account;
-}
-
-const testsAnHour = 10;
-
-interface ChannelTest {
-  readonly account: AccountsTable;
-  readonly channel: (typeof alarmChannels)[number];
-}
-
-/** Sends a test by one channel. */
-export async function testChannel(service: Service, { account, channel: name }: ChannelTest) {
-  const { store, now } = service;
-  const at = now();
-  const chosen = (await channelsOf(store, account.id)).find(({ channel }) => channel === name);
-  const recipient = channels[name].recipient({ account, target: chosen?.target ?? '' });
-  if (recipient === undefined) throw refuse(contract.testAlarmChannel, 'not_found');
-  const limit = { key: limitKey('alarm-test', account.id), limit: testsAnHour, within: hours(1) };
-  const counted = await countRequest(store, [limit], at);
-  if (counted.state === 'refused') throw tooMuch(contract.testAlarmChannel, 'too_many_requests', counted.freeAt - at);
-  const sending = await sendTest(service, { account_id: account.id, channel: name, recipient });
-  return sending.state === 'sent'
-    ? { state: 'sent' as const, said: sending.said ?? '' }
-    : { state: 'failed' as const, said: sending.error };
 }
