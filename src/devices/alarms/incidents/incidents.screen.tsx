@@ -255,7 +255,9 @@ function Members({ incident: { kind, members } }: { incident: IncidentDetails })
           <li key={id} className={css.item}>
             <Sign group={removed ? 'off' : signOf({ kind, ended_at: back_at, ends_at: null })} />
             {removed ? (
-              <Text id="dashboard.notice_removed" values={{ name }} dir="auto" />
+              <span>
+                <Text id="dashboard.notice_removed" values={{ name }} dir="auto" />
+              </span>
             ) : (
               <Link to={`/devices/${encodeURIComponent(id)}/`} className={css.name}>
                 <bdi>{name}</bdi>
