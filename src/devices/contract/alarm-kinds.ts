@@ -31,3 +31,16 @@ export const endValueWords = {
   memory: 'mail.incident.memory',
   battery: 'mail.incident.battery',
 } as const satisfies Record<AlarmValue, string>;
+
+/** The titles of incidents, on pages and in messages. */
+export const incidentWords = {
+  computer_silent: 'mail.incident.silent',
+  disk_low: 'mail.incident.disk_low',
+  battery_low: 'mail.incident.battery_low',
+  computer_stopped: 'mail.incident.stopped',
+  record: 'mail.incident.record',
+  disk_high: 'mail.incident.value',
+  memory_low: 'mail.incident.value',
+  memory_high: 'mail.incident.value',
+  battery_high: 'mail.incident.value',
+} as const satisfies Record<AlarmKind, string>;

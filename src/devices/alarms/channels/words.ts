@@ -2,7 +2,7 @@ import { localeOf, pathIn } from '../../../contract/languages.ts';
 import { wholeUnits } from '../../../contract/units.ts';
 import { wordsIn } from '../../../outbox/compose.ts';
 import { type EmailContext, isolate } from '../../../outbox/email/email-content.ts';
-import { alarmValueOf, endValueWords, isMoment } from '../../contract/alarm-kinds.ts';
+import { alarmValueOf, endValueWords, incidentWords, isMoment } from '../../contract/alarm-kinds.ts';
 import type { AlarmMessage, ChannelService } from './channel.ts';
 
 type Say = EmailContext['say'];
@@ -16,19 +16,7 @@ interface Wording {
   readonly now: number;
 }
 
-const states = {
-  computer_silent: 'mail.incident.silent',
-  disk_low: 'mail.incident.disk_low',
-  battery_low: 'mail.incident.battery_low',
-  computer_stopped: 'mail.incident.stopped',
-  record: 'mail.incident.record',
-  disk_high: 'mail.incident.value',
-  memory_low: 'mail.incident.value',
-  memory_high: 'mail.incident.value',
-  battery_high: 'mail.incident.value',
-  unstable: 'mail.incident.unstable',
-  ended: 'mail.incident.ended',
-} as const;
+const states = { ...incidentWords, unstable: 'mail.incident.unstable', ended: 'mail.incident.ended' } as const;
 
 /**
  * "Silent: Front desk and 2 more", the lines below it, and each named device with what is known about it: for how long,
