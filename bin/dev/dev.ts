@@ -40,7 +40,7 @@ async function develop(): Promise<void> {
     if (path.endsWith('.po') && texts.compile()) service.forgetTexts();
     if (isCompiledText(path)) site.reload();
     if (isAgent(path)) reassembleAgent();
-    if (isReadByServer(path) || service.uses(file)) service.restart();
+    if (isServerCode(path) || isReadByServer(path)) service.restart();
     // The failure page does not watch the broken file itself.
     if (front.hasFailed()) void service.ready().then(site.reload, () => undefined);
   }
@@ -69,6 +69,10 @@ function reassembleAgent(): void {
 
 /** A module of the reference agent, which the server serves as one file. */
 const isAgent = (path: string) => path.startsWith('bin/agent/');
+
+/** Also modules that only the command line or a script uses: a restart too many does no harm. */
+const isServerCode = (path: string) =>
+  /^src\/(?!browser|ui|gallery|testing).*\.ts$/.test(path) && !/\.(?:d|part|test)\.ts$|\/ids\.ts$/.test(path);
 
 /** Files that the server reads without importing them. */
 const isReadByServer = (path: string) => path === '.env' || path.startsWith('src/development-inbox/') || isAgent(path);

@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import type { LanguageCode } from '../../src/contract/languages.ts';
 import type { SiteSettings } from '../../src/contract/settings.ts';
 import { inProject, pinnedNode, root } from '../steps/places.mjs';
@@ -8,8 +7,6 @@ import { inProject, pinnedNode, root } from '../steps/places.mjs';
 export interface RunningService {
   /** The port that it listens on, once it has started. Rejects with its error output if it ended instead. */
   ready(): Promise<number>;
-  /** Whether the service has loaded a file. */
-  uses(file: string): boolean;
   /** Makes it reload the texts of emails and calls. */
   forgetTexts(): void;
   restart(): void;
@@ -19,33 +16,28 @@ export interface RunningService {
 /** The message to the service's process after the compiled texts have changed. */
 export type Heard = 'texts';
 
-/** A message from the service's process. */
-export type ServiceMessage = { readonly loaded: string } | { readonly listening: number };
-
 const program = inProject('bin', 'dev', 'service.ts');
 /** The developer's own: Vite sets `NODE_ENV` in this process. */
-const env = { ...process.env };
+const env = { ...process.env, NODE_COMPILE_CACHE: inProject('node_modules', '.cache', 'compiled') };
 /** Milliseconds within which an editor saves all changed files. */
 const saving = 30;
 
 /** Starts the service. `inspect`: Node's debugger options. */
 export function runService(inspect: readonly string[]): RunningService {
-  const loaded = new Set([program]);
   let timer: NodeJS.Timeout | undefined;
-  let running = start(inspect, loaded);
+  let running = start(inspect);
   let turn: Promise<unknown> = Promise.resolve();
   let ready = running.ready;
 
   return {
     ready: () => ready,
-    uses: (file) => loaded.has(file),
     forgetTexts: () => running.send('texts'),
     restart() {
       clearTimeout(timer);
       timer = setTimeout(() => {
         turn = turn.then(async () => {
           await running.stop();
-          running = start(inspect, loaded);
+          running = start(inspect);
         });
         ready = turn.then(() => running.ready);
         ready.catch(() => undefined);
@@ -62,7 +54,7 @@ export function runService(inspect: readonly string[]): RunningService {
 /** Milliseconds until a stopping service is killed. */
 const patience = 3000;
 
-function start(inspect: readonly string[], loaded: Set<string>) {
+function start(inspect: readonly string[]) {
   const stdio = ['ignore', 'inherit', 'pipe', 'ipc'] as const;
   const child = spawn(pinnedNode, [...inspect, program], { cwd: root, env, stdio: [...stdio] });
   let complaint = '';
@@ -72,10 +64,7 @@ function start(inspect: readonly string[], loaded: Set<string>) {
   });
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const ready = new Promise<number>((resolve, reject) => {
-    child.on('message', (message: ServiceMessage) => {
-      if ('loaded' in message) loaded.add(fileURLToPath(message.loaded));
-      else resolve(message.listening);
-    });
+    child.once('message', (port: number) => resolve(port));
     void ended.then(() => reject(new Error(complaint.trim() || 'The service exited without an error message.')));
   });
   ready.catch(() => undefined);

@@ -1,37 +1,27 @@
 // The service for `npm run dev`: it responds to page requests with render requests, and `front.ts` renders the pages.
 import { mkdirSync } from 'node:fs';
-import { enableCompileCache, registerHooks } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { referencePlaceholder } from '../../src/contract/failures.ts';
+import { languages, pathIn } from '../../src/contract/languages.ts';
 import type { Page } from '../../src/http/pages/page.ts';
+import { compress } from '../../src/http/responses/compression.ts';
+import { forgetCatalogs } from '../../src/messages/compiled-catalogs.ts';
+import { openApp } from '../../src/server/app.ts';
+import { openService } from '../../src/server/open-service.ts';
+import { readConfig } from '../../src/server/settings/config.ts';
+import { readEnvironment } from '../../src/server/settings/environment.ts';
 import { inProject } from '../steps/places.mjs';
-import { type Heard, type RenderRequest, rendered, type ServiceMessage } from './run-service.ts';
+import { type Heard, type RenderRequest, rendered } from './run-service.ts';
 
-const report = (message: ServiceMessage) => process.send?.(message);
-
-enableCompileCache(inProject('node_modules', '.cache', 'compiled'));
-registerHooks({
-  resolve(specifier, context, next) {
-    const found = next(specifier, context);
-    if (found.url.startsWith('file:') && !found.url.includes('/node_modules/')) report({ loaded: found.url });
-    return found;
-  },
-});
-
-// Imported after the hook is registered, so that it sees all their imports.
-const { readConfig } = await import('../../src/server/settings/config.ts');
-const { readEnvironment } = await import('../../src/server/settings/environment.ts');
-const { openService } = await import('../../src/server/open-service.ts');
-const { openApp } = await import('../../src/server/app.ts');
 // Imported by URL, because the types of screens and browsers do not belong in a Node program.
-const site = (file: string) => import(pathToFileURL(inProject('src', 'site', file)).href);
-const { allPages }: { allPages: readonly { name: string; path: string }[] } = await site('all-pages.ts');
-const { kindOf }: { kindOf(page: object): Page['kind'] } = await site('page-kind.ts');
-const { languages, pathIn } = await import('../../src/contract/languages.ts');
-const { referencePlaceholder } = await import('../../src/contract/failures.ts');
-const { compress } = await import('../../src/http/responses/compression.ts');
-const { forgetCatalogs } = await import('../../src/messages/compiled-catalogs.ts');
+const {
+  allPages,
+  kindOf,
+}: { allPages: readonly { name: string; path: string }[]; kindOf(page: object): Page['kind'] } = await import(
+  pathToFileURL(inProject('src', 'site', 'all-pages.ts')).href
+);
 
 process.on('message', (heard: Heard) => {
   if (heard === 'texts') forgetCatalogs();
@@ -60,7 +50,7 @@ const service = await openService({
 });
 const app = await openApp(service);
 await app.listen({ host: '127.0.0.1', port: 0 });
-report({ listening: (app.server.address() as AddressInfo).port });
+process.send?.((app.server.address() as AddressInfo).port);
 
 const stop = async () => {
   app.server.closeAllConnections();

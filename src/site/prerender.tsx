@@ -9,7 +9,7 @@ import { type LanguageCode, languageOf, languages, pathIn } from '../contract/la
 import type { PageKind } from '../contract/pages.ts';
 import type { PageSettings, SiteSettings } from '../contract/settings.ts';
 import type { MessageId } from '../messages/ids.ts';
-import { allPages } from './all-pages.ts';
+import { allPages, kindOf } from './all-pages.ts';
 import { consolePages } from './console-pages.ts';
 import { PageDocument } from './document.tsx';
 import type { PageFiles } from './page-assets.ts';
@@ -165,9 +165,3 @@ const writeAttribute = (_: string, name: string, value = '') => {
   const written = name.toLowerCase();
   return ` ${written}${value === '=""' && booleans.test(written) ? '' : value}`;
 };
-
-function kindOf({ instead, operators, middleware }: Pick<Route, 'instead' | 'operators' | 'middleware'>): PageKind {
-  if (instead) return 'instead';
-  if (operators) return 'operator';
-  return middleware?.includes('account') ? 'account' : 'open';
-}
