@@ -104,7 +104,12 @@ const exported: unknown[] = (await Promise.all(contracts.map((path) => import(in
 const isEndpoint = (value: unknown): value is Endpoint =>
   typeof value === 'object' && value !== null && 'method' in value && 'path' in value;
 const requests = exported.filter(isEndpoint).map(({ method, path }) => `${method} ${path}`);
-const { allPages }: { allPages: readonly { path: string }[] } = await import(inProject('src/site/all-pages.ts'));
+const { allPages, kindOf }: { allPages: readonly { path: string }[]; kindOf(page: object): string } = await import(
+  inProject('src/site/all-pages.ts')
+);
+
+test('Node can import the list of pages and their kinds, as `npm run dev` does', () =>
+  expect(new Set(allPages.map(kindOf))).toEqual(new Set(['open', 'account', 'operator', 'instead'])));
 
 test('docs/journeys.md shows every page', () =>
   expect(allPages.map(({ path }) => path).filter((path) => !journeys.includes(`\`${path}\``))).toEqual([]));
