@@ -1,7 +1,7 @@
 import { email as emailField } from '../contract/fields/fields.ts';
 import { keyRoles, type OperatorRole, operatorRoles } from '../contract/operators.ts';
 import { days, iso } from '../contract/units.ts';
-import { isAddressRange } from '../http/incoming/address-ranges.ts';
+import { isAddressRange } from '../http/incoming/visitor.ts';
 import {
   addOperatorKey,
   changeRole,

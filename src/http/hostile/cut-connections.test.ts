@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { statusAndCode } from '../../testing/client.ts';
-import { sendAndCut } from '../../testing/cut-connection.ts';
+import { sendAndCut, statusAndCode } from '../../testing/client.ts';
 import { engines } from '../../testing/databases/databases.ts';
 import { form, password, register } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { refuse, refuseField } from '../../contract/failures.ts';
 import { days, iso } from '../../contract/units.ts';
-import { isAddressRange } from '../../http/incoming/address-ranges.ts';
+import { isAddressRange } from '../../http/incoming/visitor.ts';
 import { mountOn } from '../../http/mount.ts';
 import { mountOperatorsOn } from '../../http/mount-operator.ts';
 import { openOperators } from '../../http/session/operator-principal.ts';

@@ -3,7 +3,7 @@ import { confirmationWays } from '../../contract/call-ways.ts';
 import { passwordMinLength } from '../../contract/fields/field-sizes.ts';
 import { languages } from '../../contract/languages.ts';
 import { listOf, readLike, type TextByLanguage, textLike } from '../../contract/settings.ts';
-import { coverStrangers, isAddressRange } from '../../http/incoming/address-ranges.ts';
+import { coverStrangers, isAddressRange } from '../../http/incoming/visitor.ts';
 import { ownPort } from '../../outbox/bounces/bounce-listener.ts';
 import { relaySettings } from '../../outbox/bounces/relays.ts';
 import { isBlockable, isMailbox } from '../../outbox/domains/addresses.ts';

@@ -7,11 +7,13 @@ import { minutes, seconds } from '../../contract/units.ts';
 import { statusAndCode } from '../../testing/client.ts';
 import { freshDatabase, openTestStore, withLongTimeouts, withPostgres } from '../../testing/databases/databases.ts';
 import { openProxy } from '../../testing/databases/outages.ts';
+import { freePort } from '../../testing/free-port.ts';
 import { password, register } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
 import { connectionsOf, type Store } from '../database.ts';
 import { isTransientError } from '../database-errors.ts';
 import { databaseBudget } from '../time-budget.ts';
+import { hostsIn, unencryptedHostIn } from './hosts.ts';
 
 async function openNotes({ timeBudget } = withLongTimeouts): Promise<{ store: Store; elsewhere: Store }> {
   const database = await freshDatabase('postgres');
@@ -186,7 +188,7 @@ async function openBehindProxy(options: { timeBudget: number; endsLater?: number
   return { proxy, store };
 }
 
-const ask = (store: Store) => sql`select ${1}::integer`.execute(store);
+const ask = (store: Store) => sql<{ one: number }>`select ${1}::integer as one`.execute(store);
 
 test.runIf(withPostgres)(
   'a connection that breaks during a statement fails with the code of a lost connection',
@@ -263,3 +265,57 @@ test.runIf(withPostgres)('a store never changes the settings of a connection', a
   const { rows } = await sql`select name, setting from pg_settings where source = 'session'`.execute(store);
   expect(rows).toEqual([]);
 });
+
+test.each([
+  ['postgres://db/v', ['postgres://db/v']],
+  [
+    'postgres://u:p,w@one:5432,two/v?sslmode=verify-full',
+    ['postgres://u:p,w@one:5432/v?sslmode=verify-full', 'postgres://u:p,w@two/v?sslmode=verify-full'],
+  ],
+  ['postgresql://[::1]:5432,[::2]:5433', ['postgresql://[::1]:5432', 'postgresql://[::2]:5433']],
+])('%s names %j', (url, hosts) => expect(hostsIn(url)).toEqual(hosts));
+
+const at = (url: string, ports: readonly (string | number)[]): string =>
+  url.replace(
+    /@?([^@/,]+):\d+\//,
+    (all, host) => `${all.startsWith('@') ? '@' : ''}${ports.map((port) => `${host}:${port}`)}/`,
+  );
+
+test.runIf(withPostgres)('finds the available one of several hosts immediately', async () => {
+  const { databaseUrl = '', dataDir } = await freshDatabase('postgres');
+  const url = at(databaseUrl, [await freePort(), new URL(databaseUrl).port]);
+  expect(hostsIn(url)).toHaveLength(2);
+  const store = openTestStore({ dataDir, databaseUrl: url }, {});
+  const responses = await Promise.all(Array.from({ length: 20 }, () => ask(store)));
+  expect(responses.map(({ rows }) => rows[0]?.one)).toEqual(Array(20).fill(1));
+});
+
+test.runIf(withPostgres)('switches to the other host whenever the current one stops responding', async () => {
+  const { databaseUrl = '', dataDir } = await freshDatabase('postgres');
+  const [one, other] = [await openProxy(databaseUrl), await openProxy(databaseUrl)];
+  const store = openTestStore(
+    { dataDir, databaseUrl: at(databaseUrl, [new URL(one.url).port, new URL(other.url).port]) },
+    {},
+  );
+  const works = () =>
+    ask(store).then(
+      () => true,
+      () => false,
+    );
+  expect(await works()).toBe(true);
+  one.hold();
+  await expect.poll(works).toBe(true);
+  one.release();
+  other.hold();
+  await expect.poll(works).toBe(true);
+});
+
+test.each([
+  ['postgres://u:p@db.example/v', 'db.example'],
+  ['postgres://u:p@127.0.0.1,db2.example:5433/v', 'db2.example'],
+  ['postgres://u:p@db.example/v?sslmode=verify-full', undefined],
+  ['postgres://u:p@10.0.0.4/v?sslmode=disable', undefined],
+  ['postgres://u:p@localhost/v', undefined],
+  ['postgres://u@[::1]/v', undefined],
+  ['postgres:///v?host=/run/postgresql', undefined],
+])('the connection of %s is unencrypted to %s', (url, host) => expect(unencryptedHostIn(url)).toBe(host));
