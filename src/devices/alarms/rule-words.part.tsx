@@ -9,19 +9,20 @@ import { type AlarmRule, kindOf } from '../contract/alarm-rules.ts';
 import type { Scope } from '../contract/pauses.ts';
 import css from './rule-words.module.css';
 
+/** With their minutes. */
 const units = [
-  { unit: 'day', minutes: 1440 },
-  { unit: 'hour', minutes: 60 },
-  { unit: 'minute', minutes: 1 },
+  ['day', 1440],
+  ['hour', 60],
+  ['minute', 1],
 ] as const;
 
 /** Formats a number of minutes in the page's language and Latin digits. */
 export function useRuleDurations(): (minutes: number) => string {
   const { tag } = languageOf(usePage().language);
   return (count) => {
-    const { unit, minutes } = units.find((each) => count % each.minutes === 0) ?? units[2];
+    const [unit, length] = units.find(([, each]) => count % each === 0) ?? units[2];
     const format = new Intl.NumberFormat(`${tag}-u-nu-latn`, { style: 'unit', unit, unitDisplay: 'long' });
-    return format.format(count / minutes);
+    return format.format(count / length);
   };
 }
 
