@@ -26,7 +26,6 @@ import {
 } from '../layouts/places.tsx';
 import { themeWords } from '../menus/frame-menus.tsx';
 import { TextButton } from '../text-button.tsx';
-import { VisuallyHidden } from '../visually-hidden.tsx';
 import css from './palette.module.css';
 
 export interface PaletteProps {
@@ -66,7 +65,6 @@ export function Palette({ close, signOut }: PaletteProps) {
     ({ name, also = '', isRare }) => (isSearched ? isFound(`${name} ${also}`) : !isRare),
   );
   const shown = found.slice(0, maxShown);
-  const count = <Text id="palette.found" values={{ count: found.length }} />;
   const current = shown[at];
   useEffect(() => dialog.current?.showModal(), []);
   useEffect(() => {
@@ -137,8 +135,8 @@ export function Palette({ close, signOut }: PaletteProps) {
             </li>
           ))}
         </ul>
-        <output htmlFor={`${id}find`} className={shown.length === 0 ? css.none : undefined}>
-          {isSearched && (shown.length === 0 ? count : <VisuallyHidden>{count}</VisuallyHidden>)}
+        <output htmlFor={`${id}find`} className={shown.length === 0 ? css.none : css.count}>
+          {isSearched && <Text id="palette.found" values={{ count: found.length }} />}
         </output>
       </div>
       <Failed failure={failure} />
