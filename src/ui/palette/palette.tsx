@@ -26,6 +26,7 @@ import {
 } from '../layouts/places.tsx';
 import { themeWords } from '../menus/frame-menus.tsx';
 import { TextButton } from '../text-button.tsx';
+import { VisuallyHidden } from '../visually-hidden.tsx';
 import css from './palette.module.css';
 
 export interface PaletteProps {
