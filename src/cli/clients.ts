@@ -9,7 +9,6 @@ import {
   describeClient,
   describeClients,
   dropOlderSecret,
-  entryOf,
   refusalsOfClient,
   removeClientOf,
 } from '../operations/clients.ts';
@@ -245,24 +244,23 @@ const clientsChange: StoreCommand = {
     ...reasonOption,
   },
   async run(given) {
-    const { positionals, options, store, config } = given;
+    const { positionals, options, config } = given;
     const [id = ''] = positionals;
-    const client = await findClient(store, id);
-    if (!client) return unknown(id);
-    if (client.isFromFile && config.CLIENTS_FILE)
+    const twice = Object.keys(properties).find((name) => options[name] !== undefined && options[`no-${name}`] === true);
+    if (twice !== undefined) throw new UsageError(`--${twice} and --no-${twice} exclude each other`);
+    const name = options.name === undefined ? {} : { client_name: options.name };
+    const change = (former: ClientEntry) => parsed({ ...former, ...name, ...changesIn(options) });
+    const outcome = await changeClient(operationOf(given), { id, evenFromFile: !config.CLIENTS_FILE, change });
+    if (outcome.state === 'unknown') return unknown(id);
+    if (outcome.state !== 'changed')
       return {
         text: `${id}: is from CLIENTS_FILE; change it there, and send SIGHUP`,
         data: { client_id: id, changed: false },
         failed: true,
       };
-    const twice = Object.keys(properties).find((name) => options[name] !== undefined && options[`no-${name}`] === true);
-    if (twice !== undefined) throw new UsageError(`--${twice} and --no-${twice} exclude each other`);
-    const name = options.name === undefined ? {} : { client_name: options.name };
-    const entry = parsed({ ...entryOf(client), ...name, ...changesIn(options) });
-    const secret = await changeClient(operationOf(given), entry);
-    return secret === undefined
+    return outcome.secret === undefined
       ? { text: `${id}: changed`, data: { client_id: id, changed: true } }
-      : printed(entry, secret);
+      : printed(outcome.entry, outcome.secret);
   },
 };
 

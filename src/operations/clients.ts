@@ -245,7 +245,7 @@ export const dropOlderSecret = ({ store, ...operation }: Operation, clientId: st
   });
 
 /** A client as the entry that describes it, without its secrets. */
-export const entryOf = (client: Client): ClientEntry => ({
+const entryOf = (client: Client): ClientEntry => ({
   client_id: client.id,
   client_name: client.name,
   client_secrets: [],
@@ -265,15 +265,33 @@ export const entryOf = (client: Client): ClientEntry => ({
   claims_in_id_token: client.claimsInIdToken,
 });
 
+type ChangeOutcome =
+  | { readonly state: 'changed'; readonly entry: ClientEntry; readonly secret: string | undefined }
+  | { readonly state: 'from file' | 'unknown' };
+
+interface WantedChange {
+  readonly id: string;
+  /** Whether entries of CLIENTS_FILE may be changed: those that it left behind. */
+  readonly evenFromFile: boolean;
+  /** The new entry; throws to refuse it. Gets the present one, which another operator may just have changed. */
+  change(former: ClientEntry): ClientEntry;
+}
+
 /**
- * Changes a client to what an entry says, and ends the grants of accounts that it no longer admits. A client that becomes
- * public loses its secrets; one that becomes confidential gets one, which is returned.
+ * Changes a client, and ends the grants of accounts that it no longer admits. A client that becomes public loses its
+ * secrets; one that becomes confidential gets one.
  */
-export const changeClient = ({ store, ...operation }: Operation, entry: ClientEntry): Promise<string | undefined> =>
+export const changeClient = (
+  { store, ...operation }: Operation,
+  { id, evenFromFile, change }: WantedChange,
+): Promise<ChangeOutcome> =>
   store.transaction().execute(async (trx) => {
-    const former = await lockAndFindClient(trx, entry.client_id);
-    const client = clientIn(entry, { at: former?.createdAt ?? operation.now, isFromFile: false });
-    if (JSON.stringify(former) === JSON.stringify(client)) return undefined;
+    const former = await lockAndFindClient(trx, id);
+    if (!former) return { state: 'unknown' };
+    if (former.isFromFile && !evenFromFile) return { state: 'from file' };
+    const entry = change(entryOf(former));
+    const client = clientIn(entry, { at: former.createdAt, isFromFile: false });
+    if (JSON.stringify(former) === JSON.stringify(client)) return { state: 'changed', entry, secret: undefined };
     await saveClient(trx, client);
     await endGrantsNotAdmitted(trx, { client, at: operation.now });
     const secrets = await listClientSecrets(trx, client.id);
@@ -281,7 +299,7 @@ export const changeClient = ({ store, ...operation }: Operation, entry: ClientEn
     const needsSecret = !client.isPublic && secrets.length === 0;
     const secret = needsSecret ? await giveSecret(trx, client.id, operation.now) : undefined;
     await audit(trx, operation, { action: 'client_changed', ...subjectOf(client) });
-    return secret;
+    return { state: 'changed', entry, secret };
   });
 
 /** Removes a client and everything that it was granted; false if there is none. */

@@ -38,22 +38,17 @@ export function applicationRoutes(app: FastifyInstance, service: Service): void 
   });
 
   mount(contract.changeApplication, async ({ operation, params: { id }, body: { reason: _, ...changes } }) => {
-    const {
-      from_file,
-      created_at: _at,
-      secrets: _secrets,
-      doubt: _doubt,
-      ...former
-    } = await changeable(contract.changeApplication, id);
-    if (from_file) throw refuse(contract.changeApplication, 'from_file');
-    const secret = await changeClient(operation, entryIn(contract.changeApplication, { ...former, ...changes }));
-    return { client_id: id, client_secret: secret ?? null };
+    const change = (former: ClientEntry) => entryIn(contract.changeApplication, { ...former, ...changes });
+    const outcome = await changeClient(operation, { id, evenFromFile: false, change });
+    if (outcome.state === 'changed') return { client_id: id, client_secret: outcome.secret ?? null };
+    throw refuse(contract.changeApplication, outcome.state === 'from file' ? 'from_file' : 'not_found');
   });
 
   mount(contract.removeApplication, async ({ operation, params: { id } }) => {
-    const { from_file } = await changeable(contract.removeApplication, id);
+    const found = await describeClient(store, id);
+    if (!found) throw refuse(contract.removeApplication, 'not_found');
     // The next start would add it again; without the file, it is a leftover.
-    if (from_file && config.CLIENTS_FILE) throw refuse(contract.removeApplication, 'from_file');
+    if (found.from_file && config.CLIENTS_FILE) throw refuse(contract.removeApplication, 'from_file');
     await removeClientOf(operation, id);
   });
 
@@ -71,15 +66,6 @@ export function applicationRoutes(app: FastifyInstance, service: Service): void 
   mount(contract.dropApplicationSecret, async ({ operation, params: { id } }) => {
     if (!(await dropOlderSecret(operation, id))) throw refuse(contract.dropApplicationSecret, 'not_found');
   });
-
-  async function changeable(
-    endpoint: typeof contract.changeApplication | typeof contract.removeApplication,
-    id: string,
-  ) {
-    const found = await describeClient(store, id);
-    if (!found) throw refuse(endpoint, 'not_found');
-    return found;
-  }
 }
 
 /** The rules of an entry in CLIENTS_FILE; refuses at the first field that breaks one. */

@@ -1,14 +1,16 @@
 import { hostname } from 'node:os';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { hours, iso, minutes } from '../../contract/units.ts';
 import { recordSettings } from '../../operations/service.ts';
 import { openKeyEncryption } from '../../security/macs.ts';
 import { isSecret, readConfig, settingNames, settingsInForce } from '../../server/settings/config.ts';
+import type { StoreTransaction } from '../../store/database.ts';
 import { listAuditEntries } from '../../store/operators/audit-log.ts';
 import { markNodeSeen } from '../../store/operators/nodes.ts';
 import { hourOf } from '../../store/operators/statistics.ts';
 import { disableReceiver } from '../../store/webhooks/record-event.ts';
 import { confirmedPhone } from '../../testing/callers.ts';
+import { engines, overtake } from '../../testing/databases/databases.ts';
 import { addProgram } from '../../testing/operators.ts';
 import { password, register, registerOwner } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
@@ -203,6 +205,26 @@ test('owners add, change and remove applications, whose secrets appear once', as
   expect(await browser.send('PATCH', of, { body: { client_name: 'Mine' } })).toSay('409 from_file');
   expect((await browser.send('DELETE', of, { body: {} })).status).toBe(204);
   expect(await browser.get(of)).toSay('404 not_found');
+});
+
+describe.each(engines)('a change of an application, on %s,', async (engine) => {
+  const server = await openTestServer(engine);
+
+  test('keeps what another operator changes meanwhile, and does not bring back an application that one removes', async () => {
+    const browser = await registerOwner(server);
+    const wiki = { client_name: 'Wiki', redirect_uris: ['https://wiki.example/callback'] };
+    const of = `/operators/applications/${(await browser.post('/operators/applications', wiki)).body.client_id}`;
+    const rename = (change: Parameters<typeof overtake>[1]['change']) =>
+      overtake(server.store, { change, send: () => browser.send('PATCH', of, { body: { client_name: 'The wiki' } }) });
+    const client = (trx: StoreTransaction) => trx.updateTable('clients').where('name', '=', 'Wiki');
+    expect(await rename((trx) => client(trx).set({ redirect_uris: '["https://new.example/"]' }).execute())).toSay(
+      '200',
+    );
+    const { application } = (await browser.get(of)).body;
+    expect(application).toMatchObject({ client_name: 'The wiki', redirect_uris: ['https://new.example/'] });
+    expect(await rename((trx) => trx.deleteFrom('clients').execute())).toSay('404 not_found');
+    expect(await browser.get(of)).toSay('404 not_found');
+  });
 });
 
 test('a start with other settings is an entry of the audit log, which has no secrets', async () => {
