@@ -23,7 +23,7 @@ import { forgetConnections } from '../store/applications/clients.ts';
 import { endGrantsOfAccount } from '../store/applications/end-grants.ts';
 import type { StoreTransaction } from '../store/database.ts';
 import { doubtGivenBy } from '../store/operators/doubts.ts';
-import { endGivenBy } from '../store/operators/operators.ts';
+import { endGivenBy, lockOperator } from '../store/operators/operators.ts';
 import type { Visitor } from '../store/visitor.ts';
 import type { AccountPart, PartialShutOut, WithParts } from './account-part.ts';
 import { notifyPasskeyRemoved } from './passkeys.ts';
@@ -76,8 +76,11 @@ export async function shutOut(
     await recordConsent(trx, { account_id: accountId, locale: account.locale, at, kind: 'offers', given: 0 });
   }
   const keysSince = { all: 0, recent: at - undoWithin, open: undefined };
+  const isDoubted = ends.given === 'all' || ends.given === 'recent';
+  // What the operator is giving at this moment is committed before, or refused afterward.
+  if (isDoubted) await lockOperator(trx, accountId);
   if (ends.given !== 'none') await endGivenBy(trx, { accountId, keysSince: keysSince[ends.given], at });
-  if (ends.given === 'all' || ends.given === 'recent') await doubtGivenBy(trx, { accountId, at });
+  if (isDoubted) await doubtGivenBy(trx, { accountId, at });
   if (ends.deletion) await cancelDeletion(trx, accountId);
   // The end of one session ends its grants.
   if (ends.grants === 'all' || ends.grants === 'others')

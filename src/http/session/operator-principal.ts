@@ -80,8 +80,9 @@ export function openOperators(service: Service) {
     requireRole(role, endpoint);
     await requireRecentProof(signedIn, endpoint);
     const confirm = async (trx: StoreTransaction) => {
-      if ((await ownerOf(trx, { id: sessionId, now: now() }))?.id !== accountId) throw new Failure('not_signed_in');
+      // First, because it waits for whoever shuts this operator out, which ends the session.
       const held = await heldRoleOf(trx, accountId);
+      if ((await ownerOf(trx, { id: sessionId, now: now() }))?.id !== accountId) throw new Failure('not_signed_in');
       if (held === undefined) throw new Failure('role_insufficient');
       requireRole(held, endpoint);
     };

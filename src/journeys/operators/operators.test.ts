@@ -1,15 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
+import { shutOut } from '../../access/shut-out.ts';
 import { type OperatorRole, operatorRoles } from '../../contract/operators.ts';
 import { hours, minutes } from '../../contract/units.ts';
 import { deleteAccount, lockAccount } from '../../operations/accounts.ts';
+import { audit } from '../../operations/operation.ts';
 import { changeRole, removeOperator, revokeOperatorKey } from '../../operations/operators.ts';
 import { type AccountsTable, findAccountByEmail } from '../../store/accounts/accounts.ts';
 import type { StoreTransaction } from '../../store/database.ts';
 import { suppressAddress } from '../../store/emails/suppression-list.ts';
+import { disableReceiver } from '../../store/webhooks/record-event.ts';
 import { type Client, openClient, statusAndCode } from '../../testing/client.ts';
-import { engines, usualEngines } from '../../testing/databases/databases.ts';
+import { engines, overtake, usualEngines } from '../../testing/databases/databases.ts';
 import { addProgram, operationIn, runAllJobs } from '../../testing/operators.ts';
 import { addOperator, password, register } from '../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
@@ -253,6 +256,26 @@ describe.each(engines)('the management API, on %s,', (engine) => {
     await addOperator(server, 'owner');
     await removeOperator(operationIn(server), await accountOf(last));
     expect(await doubtedBy()).toEqual([{ doubted_by: last.id }, { doubted_by: last.id }]);
+  });
+
+  test('an operator who is shut out gives nothing more to others, also at that moment', async () => {
+    const server = await openTestServer(engine, { SECRET_KEY: 'a secret of thirty-two characters' });
+    const [thief, owner] = [await addOperator(server, 'owner'), await addOperator(server, 'owner')];
+    const gone = { url: 'https://gone.example/', events: ['account.created'] };
+    const { id } = (await owner.client.post('/operators/webhooks', gone)).body;
+    await disableReceiver(server.store, { id, at: server.now() });
+    const enabling = overtake(server.store, {
+      async change(trx) {
+        const account = (await findAccountByEmail(trx, thief.email)) as AccountsTable;
+        const operation = { ...operationIn(server), store: trx };
+        await audit(trx, operation, { action: 'account_locked', accountId: account.id, subject: account.id });
+        await shutOut(trx, { account, cause: 'locked', at: server.now(), parts: operation.parts });
+      },
+      send: () => thief.client.post(`/operators/webhooks/${id}/enable`),
+    });
+    expect(await enabling).toSay('401 not_signed_in');
+    const receivers = server.store.selectFrom('webhook_receivers').select(['id', 'doubted_by']);
+    expect(await receivers.execute()).toEqual([{ id, doubted_by: null }]);
   });
 
   onUsual('support and keys change nothing about operators, and nobody locks the last owner', async () => {

@@ -91,6 +91,12 @@ export const heldRoleOf = async (trx: StoreTransaction, accountId: string): Prom
       .executeTakeFirst()
   )?.role;
 
+/** Waits for the acts of an operator that hold the role, and makes later ones wait until the transaction ends. */
+export async function lockOperator(trx: StoreTransaction, accountId: string): Promise<void> {
+  if (engineOf(trx) !== 'postgres') return;
+  await trx.selectFrom('operators').select('role').where('account_id', '=', accountId).forUpdate().execute();
+}
+
 /** Whether the account is an owner and no other will stay one. Makes parallel changes of owners wait. */
 export async function isLastOwner(trx: StoreTransaction, accountId: string): Promise<boolean> {
   if ((await roleOf(trx, accountId)) !== 'owner') return false;
