@@ -51,7 +51,7 @@ const table = {
   passkeys:        ['none',  'since', 'all',   'none',  'since', 'none',  'none',  'none',  'none',  'none'],
   // Reset links and emailed sign-in codes.
   emailedSecrets:  [true,    true,    true,    true,    true,    true,    true,    false,   false,   false],
-  // Codes and keys that add computers.
+  // Codes and keys that add computers, and links that connect a chat to alarms.
   enrolments:      [true,    true,    true,    false,   true,    true,    true,    true,    true,    true],
   // Requested changes of address that are not confirmed yet.
   addressRequests: [true,    true,    true,    false,   true,    true,    true,    true,    true,    true],

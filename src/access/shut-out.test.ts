@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { days, minutes } from '../contract/units.ts';
+import { telegramLinks } from '../devices/store/telegram-links.ts';
 import { addOperatorKey, inviteOperator } from '../operations/operators.ts';
 import { sha256 } from '../security/macs.ts';
 import { findAccountByEmail } from '../store/accounts/accounts.ts';
@@ -32,6 +33,7 @@ interface Equipped {
   readonly earlyPasskey: Authenticator;
   readonly latePasskey: Authenticator;
   readonly enrolment: string;
+  readonly chatLink: string;
   readonly resetLinks: readonly [string, string];
   readonly signInCode: string;
   readonly changeLink: string;
@@ -80,12 +82,14 @@ async function equip(server: TestServer): Promise<Equipped> {
     const key = { name: 'script', role: 'viewer', addresses: [], expiresAt: server.now() + days(30) } as const;
     return (await addOperatorKey(operationAt(addedAt), key)).key;
   };
+  const chatLink = sha256(address);
+  await telegramLinks.add(server.store, { token_hash: chatLink, account_id: actor, created_at: server.now() });
   const invited = { email: `invited-${email}`, role: 'owner' } as const;
   return {
     earlyKey: await addKey(server.now() - days(4)),
     lateKey: await addKey(server.now()),
     invitation: (await inviteOperator(operationAt(server.now()), invited)).invitation,
-    ...{ server, browser, other, codeBrowser, address, addresses, early, late, earlyPasskey, latePasskey },
+    ...{ server, browser, other, codeBrowser, address, addresses, early, late, earlyPasskey, latePasskey, chatLink },
     enrolment: (await browser.post('/computers/enrolments', { password })).body.code,
     resetLinks: resetLinks as [string, string],
     signInCode: await secretsIn(server, address).signInCode(),
@@ -120,6 +124,9 @@ async function whatWorks(one: Equipped): Promise<string[]> {
     'computer since the change': () => late.post('/computers/heartbeat', beat),
     'code for a computer': () =>
       stranger().post('/computers/enrol', { code: one.enrolment, name: 'New', platform: 'linux' }),
+    'link for a chat': async () => ({
+      status: (await telegramLinks.find(server.store, { token_hash: one.chatLink }, server.now())) ? 200 : 404,
+    }),
     'reset link': () =>
       stranger().post('/auth/reset-password/check', { email: account?.email, hash: one.resetLinks[1] }),
     password: () => stranger().post('/auth/login', { email: account?.email, password }),
@@ -142,6 +149,7 @@ const everything = [
   'computer before the change',
   'computer since the change',
   'code for a computer',
+  'link for a chat',
   'reset link',
   'password',
   'passkey before the change',
@@ -158,7 +166,7 @@ const computers = ['computer before the change', 'computer since the change'];
 const passkeys = ['passkey before the change', 'passkey since the change'];
 const undos = ['second undo', 'first undo'];
 /** Begun in a session, and finished without one. */
-const begun = ['code for a computer', 'requested address', 'operator invitation'];
+const begun = ['code for a computer', 'link for a chat', 'requested address', 'operator invitation'];
 const keys = ['operator key of last week', 'operator key'];
 
 const without = (pattern: RegExp, names: readonly string[]) =>

@@ -43,12 +43,11 @@ async function endDevices(trx: StoreTransaction, { accountId, ends, since, at }:
   if (ends.enrolments) {
     await enrolments.void(trx, accountId, at);
     await revokeEnrolmentKeys(trx, { accountId, at });
+    await telegramLinks.void(trx, accountId);
   }
   if (ends.entries) await forgetAlarmPlan(trx, accountId);
-  if (ends.computers !== 'none') {
-    await telegramLinks.void(trx, accountId);
+  if (ends.computers !== 'none')
     await endChannelsSince(trx, { accountId, since: ends.computers === 'all' ? 0 : since });
-  }
   if (ends.sessions !== 'none') await forgetExpiredSubscriptions(trx, accountId, at);
   if (ends.computers === 'none') return 0;
   const ids =
