@@ -55,9 +55,9 @@ export function alarmsRoutes(app: FastifyInstance, service: Service): void {
   mount(channels.testAlarmChannel, ({ signedIn: { account }, body: { channel } }) =>
     testChannel(service, { account, channel }),
   );
-  mount(channels.linkTelegram, ({ signedIn: { accountId }, reply }) => {
-    countOf(limit, channels.linkTelegram, { by: accountId, reply });
-    return linkTelegram(service, accountId);
+  mount(channels.linkTelegram, ({ signedIn, reply }) => {
+    countOf(limit, channels.linkTelegram, { by: signedIn.accountId, reply });
+    return linkTelegram(service, signedIn);
   });
   mount.change(
     channels.setWebhook,

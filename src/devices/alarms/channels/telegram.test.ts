@@ -1,9 +1,12 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { shutOut } from '../../../access/shut-out.ts';
 import { minutes } from '../../../contract/units.ts';
+import { accountParts } from '../../../server/wings.ts';
+import { lockAccountRow } from '../../../store/accounts/accounts.ts';
 import { addDevice, addRule, pass, silentFor } from '../../../testing/alarms.ts';
 import { startCallServer } from '../../../testing/call-server.ts';
-import { usualEngines } from '../../../testing/databases/databases.ts';
+import { engines, overtake, usualEngines } from '../../../testing/databases/databases.ts';
 import { letPass, proveAddress, register } from '../../../testing/people.ts';
 import { openTestServer } from '../../../testing/test-server.ts';
 import { evaluateAlarms } from '../evaluate-alarms.ts';
@@ -126,6 +129,22 @@ test.each(usualEngines)(
     expect(await channel('telegram')).toMatchObject({ recipient: null, after_minutes: null });
   },
 );
+
+test.each(engines)('a request whose session ends meanwhile makes no link, on %s', async (engine) => {
+  const api = await openBotApi();
+  const server = await openTestServer(engine, { TELEGRAM_BOT_TOKEN: '1:secret', TELEGRAM_BOT_URL: api.url });
+  const { id, email, browser } = await register(server);
+  const account = { id, email_key: email, locale: 'en' } as const;
+  const asking = overtake(server.store, {
+    async change(trx) {
+      await lockAccountRow(trx, id);
+      await shutOut(trx, { account, cause: 'sessions_ended', at: server.now(), parts: accountParts });
+    },
+    send: () => browser.post('/account/alarms/channels/telegram'),
+  });
+  expect(await asking).toSay('401 not_signed_in');
+  expect(await server.store.selectFrom('telegram_links').selectAll().execute()).toEqual([]);
+});
 
 test('without a bot, Telegram is not offered', async () => {
   const server = await openTestServer('sqlite');

@@ -3,6 +3,7 @@ import { days, iso, seconds } from '../../../contract/units.ts';
 import { wordsIn } from '../../../outbox/compose.ts';
 import { every, type JobLog } from '../../../runtime/every.ts';
 import { randomSecret, sha256 } from '../../../security/macs.ts';
+import { lockSignedInAccount } from '../../../store/access/session-owner.ts';
 import { lockAndFindAccount } from '../../../store/accounts/accounts.ts';
 import { countRequest, limitKey } from '../../../store/rate-limits.ts';
 import { channelsOf, retarget, setChannel } from '../../store/alarm-messages.ts';
@@ -69,15 +70,24 @@ async function textOf(service: ChannelService, message: AlarmMessage): Promise<s
   return `${words.slice(0, longestText - link.length - 1)}\n${link}`;
 }
 
+interface SignedIn {
+  readonly accountId: string;
+  readonly sessionId: string;
+}
+
 /** Makes a link that connects the first chat in which somebody follows it. */
-export async function linkTelegram({ store, now, messengers }: ChannelService, accountId: string) {
+export async function linkTelegram({ store, now, messengers }: ChannelService, session: SignedIn) {
   const { telegram } = messengers;
   if (!telegram) throw refuse(contract.linkTelegram, 'not_found');
   const token = randomSecret(128);
   const link = await telegram.linkFor(token);
   if (link === undefined) throw refuse(contract.linkTelegram, 'try_again_later');
   const at = now();
-  await telegramLinks.add(store, { token_hash: sha256(token), account_id: accountId, created_at: at });
+  await store.transaction().execute(async (trx) => {
+    // Telegram may have taken seconds, in which somebody ended the session.
+    const { id: account_id } = await lockSignedInAccount(trx, { endpoint: contract.linkTelegram, ...session, now: at });
+    await telegramLinks.add(trx, { token_hash: sha256(token), account_id, created_at: at });
+  });
   return { link, expires_at: iso(at + telegramLinkLifetime) };
 }
 
