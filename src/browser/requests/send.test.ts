@@ -10,6 +10,20 @@ it('a large body is sent in chunks of 64 KB', async () => {
   expect(sizes).toEqual([uploadChunkBytes, uploadChunkBytes, 1]);
 });
 
+describe('a response that is not ours', () => {
+  afterEach(() => vi.unstubAllGlobals());
+
+  const broken = () => new ReadableStream({ start: (stream) => stream.error(new TypeError('network error')) });
+  it.each([
+    ['the page of a hotel instead of JSON', () => new Response('<p>Welcome'), 'unknown'],
+    ['the error of a gateway', () => new Response('<p>Bad gateway', { status: 502 }), 'unknown'],
+    ['one that breaks off', () => new Response(broken()), 'no_answer'],
+  ])('%s is a failure with a message for users', async (_sentence, respond, code) => {
+    vi.stubGlobal('fetch', async () => respond());
+    await expect(send({ method: 'POST', path: '/auth/login' } as Endpoint, {})).rejects.toMatchObject({ code });
+  });
+});
+
 describe('a list that a page reads again', () => {
   const read = { method: 'GET', path: '/list/:id' } as Endpoint;
   const tokenOf = (account: string, number = 1) => `${number}.${btoa(JSON.stringify({ sub: account }))}.`;

@@ -1,4 +1,5 @@
 import type { BodySent, Endpoint, QuerySent } from '../../contract/endpoint.ts';
+import type { Problem } from '../../contract/failures.ts';
 import { browserTimeZone, timeZoneHeader } from '../../contract/fields/time.ts';
 import { csrfCookie } from '../../contract/pages.ts';
 import { csrf } from '../../contract/sign-in/admission.ts';
@@ -156,15 +157,31 @@ async function sendOnce(endpoint: Endpoint, outgoing: Outgoing, token?: string) 
   const early = reader ? await takeEarlyRead(address, reader) : undefined;
   const response = early ?? (await fetch(address, init).catch(fail));
   if (response.status === 304 && known) return known.content;
-  const content = response.status === 204 ? undefined : await response.json().catch(() => undefined);
+  const text = await response.text().catch(fail);
   signal?.throwIfAborted();
-  if (!response.ok) {
+  const content = contentOf(text);
+  // A gateway, such as that of a hotel, may send a page of its own as a success.
+  const isForeign = text !== '' && content === undefined;
+  if (!response.ok || isForeign) {
     const reference = response.status === 500 ? response.headers.get('X-Request-Id') : null;
-    throw new RequestFailure(response.status, { ...readRefusal(content), reference }, waitOf(response));
+    throw new RequestFailure(
+      response.status,
+      { ...readRefusal(content as Partial<Problem> | undefined), reference },
+      waitOf(response),
+    );
   }
   const tag = response.headers.get('ETag');
   if (reader && tag) keepVersion(address, reader, tag, content);
   return content;
+}
+
+/** The content of a body; undefined if it is empty or not JSON. */
+function contentOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 const fail = (error: unknown): never => {
