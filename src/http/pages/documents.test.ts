@@ -124,6 +124,15 @@ describe('pages', async () => {
   );
 
   test.each([
+    ['a navigation', { 'sec-fetch-mode': 'navigate' }, 'text/html; charset=utf-8'],
+    ['a fetch', { 'sec-fetch-mode': 'cors', accept: 'text/html' }, 'application/problem+json'],
+  ])('an unknown path that begins like an endpoint has the 404 page for people: %s', async (_, headers, type) => {
+    const [response] = await once(request(`${server.url}/account/typo/`, { headers }).end(), 'response');
+    response.resume();
+    expect([response.statusCode, response.headers['content-type']]).toEqual([404, type]);
+  });
+
+  test.each([
     ['/en//evil.example/', 404],
     ['//evil.example/', 404],
     ['/nothing/here', 404],

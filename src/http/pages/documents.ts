@@ -57,8 +57,8 @@ const pathOf = (url: string): string => url.split('?', 1)[0] as string;
 const assetNames = /\.(?:css|js|mjs|map|json|png|svg|ico|webp|woff2|wasm)$/;
 
 /**
- * Serves the pre-rendered pages, including the pages for unknown paths and for errors. An unknown path that begins like a
- * route gets a problem document, as from an endpoint.
+ * Serves the pre-rendered pages, including the pages for unknown paths and for errors. A program gets a problem document
+ * for an unknown path that begins like a route, as from an endpoint.
  */
 export function serveDocuments(app: FastifyInstance, service: Service, routes: Routes): void {
   const { wantedLanguage, wantedCoding } = openNegotiation();
@@ -155,7 +155,8 @@ export function serveDocuments(app: FastifyInstance, service: Service, routes: R
       reply.header('allow', [...new Set(methods)].toSorted().join(', '));
       return sendProblem(reply, new Failure('method_not_allowed'));
     }
-    if (routes.beginLike(path) || assetNames.test(path) || !isRead) return sendProblem(reply, new Failure('not_found'));
+    const isForProgram = routes.beginLike(path) && !isNavigation(request);
+    if (isForProgram || assetNames.test(path) || !isRead) return sendProblem(reply, new Failure('not_found'));
     return sendOwnPage(request, reply.code(404), 'not-found');
   }
 
