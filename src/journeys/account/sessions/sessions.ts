@@ -28,15 +28,16 @@ function placeOf({ geoip }: Service, ip: string, locale: LanguageCode = defaultL
 /** Anyone with the password can start any number of sessions, and naming the device of each takes time. */
 const maxListed = 100;
 
-/** The account's most recently used sessions, and always the requesting one. */
+/** The requesting session, and then the account's most recently used ones. */
 export async function sessionsOf(
   service: Service,
   { accountId, sessionId, locale }: { sessionId: string } & ListQuery,
 ) {
   const now = service.now();
   const newest = await listSessions(service.store, { accountId, now, max: maxListed });
-  const own = newest.some(({ id }) => id === sessionId) ? undefined : await findSession(service.store, sessionId);
-  return [...(own ? [own] : []), ...newest].map((session) => ({
+  const own = newest.find(({ id }) => id === sessionId) ?? (await findSession(service.store, sessionId));
+  const others = newest.filter(({ id }) => id !== sessionId);
+  return [...(own ? [own] : []), ...others].map((session) => ({
     id: session.id,
     current: session.id === sessionId,
     device: deviceName(session.user_agent),
