@@ -151,9 +151,9 @@ export async function distrustedAtReset(
   trx: StoreTransaction,
   { accountId, at }: { accountId: string; at: number },
 ): Promise<readonly string[]> {
-  const since = at - undoWithin;
-  const trusted = await lastActivity(trx, { accountId, kinds: ['password_reset', 'email_change_undone'], since });
-  const addedSince = trusted ?? since;
+  const recently = { now: at, within: undoWithin };
+  const trusted = await lastActivity(trx, { accountId, kinds: ['password_reset', 'email_change_undone'], ...recently });
+  const addedSince = trusted ?? at - undoWithin;
   return credentialSessionsOnNewDevices(trx, { accountId, since: addedSince - sessionLifetime, addedSince });
 }
 

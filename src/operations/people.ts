@@ -259,8 +259,8 @@ export const recordView = (
     const view = { account_id: id, action, actor, origin, reason };
     const recently = { now: operation.now, within: sameViewFor };
     if (action !== 'contact_revealed' && (await hasRecentEntry(trx, view, recently))) return;
-    const since = operation.now - shownToOwnerEvery;
-    if ((await lastActivity(trx, { accountId: id, kinds: ['viewed'], since })) === undefined)
+    const today = { now: operation.now, within: shownToOwnerEvery };
+    if ((await lastActivity(trx, { accountId: id, kinds: ['viewed'], ...today })) === undefined)
       await recordActivity(trx, { accountId: id, at: operation.now, kind: 'viewed', visitor: operatorVisit });
     await audit(trx, operation, { action, accountId: id, subject: masked(email) });
   });

@@ -601,7 +601,7 @@ const hot: Readonly<Record<string, Ask>> = {
   'the credentials from new devices': (store) =>
     credentialSessionsOnNewDevices(store, { accountId: 'a7', since: now - 1000 }),
   'the last reset of an account': (store) =>
-    lastActivity(store, { accountId: 'a7', kinds: ['password_reset'], since: now - 1000 }),
+    lastActivity(store, { accountId: 'a7', kinds: ['password_reset'], now, within: 1000 }),
   'remembered devices of an ended session': inTransaction((trx) =>
     forgetRememberedOf(trx, { accountId: 'a7', sessions: 'one', session: 's7' }),
   ),

@@ -123,7 +123,7 @@ test('operators and keys are named where they acted, and a deleted operator by t
 
 test.each(engines)('a view that a clock ahead has recorded hides no later one, on %s', async (engine) => {
   const server = await openTestServer(engine);
-  const { email } = await register(server);
+  const { email, browser } = await register(server);
   const account = await findAccountByEmail(server.store, email);
   const view = (ahead: number) =>
     recordView(
@@ -132,6 +132,7 @@ test.each(engines)('a view that a clock ahead has recorded hides no later one, o
     );
   for (const ahead of [hours(1), 0, 0]) await view(ahead);
   expect(await server.store.selectFrom('audit_log').select('action').execute()).toHaveLength(2);
+  expect((await kindsOf(browser)).filter((kind) => kind === 'viewed')).toHaveLength(2);
 });
 
 test.each(engines)(

@@ -5,6 +5,7 @@ import type { Store } from '../database.ts';
 import { orderedId } from '../database.ts';
 import type { Visitor } from '../visitor.ts';
 import { recordEvent } from '../webhooks/record-event.ts';
+import { recentIn } from '../wrong-clock.ts';
 
 export interface ActivityTable {
   /** UUID version 7: sorts by time. */
@@ -49,17 +50,18 @@ export const listActivity = (store: Store, { accountId, kinds, without, before, 
 interface LastEntry {
   readonly accountId: string;
   readonly kinds: readonly ActivityKind[];
-  readonly since: number;
+  readonly now: number;
+  readonly within: number;
 }
 
-/** When an account last had an entry of these kinds, at `since` or later (ms since the epoch). */
-export async function lastActivity(store: Store, { accountId, kinds, since }: LastEntry): Promise<number | undefined> {
+/** When an account last had an entry of these kinds in the period `within` until `now` (ms since the epoch). */
+export async function lastActivity(store: Store, { accountId, kinds, ...recently }: LastEntry): Promise<number | undefined> {
   const line = await store
     .selectFrom('activity')
     .select('at')
     .where('account_id', '=', accountId)
     .where('kind', 'in', kinds)
-    .where('at', '>=', since)
+    .where(recentIn(sql.ref('at'), recently))
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst();
