@@ -103,8 +103,8 @@ interface Listed<E> extends Pick<ServiceList, 'name' | 'group' | 'label'> {
 }
 
 /** Whether something was given up, or waits for its next attempt. */
-const canRetry = ({ state, attempts }: { readonly state: string; readonly attempts: number }): boolean =>
-  state === 'given_up' || (state === 'queued' && attempts > 0);
+const canRetry = ({ state, last_error }: { readonly state: string; readonly last_error: string | null }): boolean =>
+  state === 'given_up' || (state === 'queued' && last_error !== null);
 
 const pageOfPerson = (id: string | null) => (id === null ? undefined : `/console/people/${id}/`);
 
@@ -175,9 +175,9 @@ export const serviceLists: readonly ServiceList[] = [
     group: 'messages',
     label: 'account.emails',
     endpoint: listEmails,
-    line: ({ id, notice, to, state, attempts, created_at: at, last_error, account_id }) => ({
+    line: ({ id, notice, to, state, created_at: at, last_error, account_id }) => ({
       ...{ id, name: { notice }, state, details: [to, last_error], at, to: pageOfPerson(account_id) },
-      ...(canRetry({ state, attempts }) && { acts: ['retry_email'] }),
+      ...(canRetry({ state, last_error }) && { acts: ['retry_email'] }),
     }),
   }),
   list({
@@ -215,9 +215,9 @@ export const serviceLists: readonly ServiceList[] = [
     group: 'connections',
     label: 'console_service.webhooks',
     endpoint: listDeliveries,
-    line: ({ id, type, receiver, state, attempts, at, last_error, account }) => ({
+    line: ({ id, type, receiver, state, at, last_error, account }) => ({
       ...{ id, name: type, state, details: [receiver, last_error], at, to: pageOfPerson(account) },
-      ...(canRetry({ state, attempts }) && { acts: ['retry_webhook'] }),
+      ...(canRetry({ state, last_error }) && { acts: ['retry_webhook'] }),
     }),
   }),
   list({
