@@ -119,6 +119,8 @@ export const fieldCodes = [
   'tags_invalid',
   'networks_invalid',
   'url_invalid',
+  'uri_invalid',
+  'uri_insecure',
   'number_invalid',
   'note_too_long',
   'not_understood',

@@ -89,33 +89,59 @@ const fields = z.strictObject({
 export type ClientEntry = z.output<typeof fields>;
 
 export const clientEntry = fields.check((context) => {
-  for (const [path, message] of problemsOf(context.value))
-    context.issues.push({ code: 'custom', input: context.value, path: [path], message });
+  for (const [path, message, refusal] of problemsOf(context.value))
+    context.issues.push({ code: 'custom', input: context.value, path: [path], message, params: { refusal } });
 });
 
-type Problems = Generator<[field: string, problem: string]>;
+/** A problem for people, who read about it in their language. */
+interface Refusal {
+  readonly code: 'required' | 'uri_invalid' | 'uri_insecure' | 'not_understood';
+  /** The number of the URI, from 1 on. */
+  readonly params?: { readonly line: number };
+}
+
+/** The first field that breaks a rule. */
+export function refusedIn({ issues: [issue] }: z.core.$ZodError<ClientEntry>): Refusal & { readonly field: string } {
+  const refusal: Refusal = (issue?.code === 'custom' && issue.params?.refusal) || { code: 'not_understood' };
+  return { field: String(issue?.path[0] ?? ''), ...refusal };
+}
+
+type Problems = Generator<[field: string, problem: string, refusal?: Refusal]>;
 
 function* problemsOfGuard(entry: ClientEntry): Problems {
   const guarded = entry.redirect_uris.find((uri) => URL.parse(uri)?.pathname === `${guardPath}callback`);
   if (guarded !== undefined && !entry.first_party)
-    yield ['first_party', `must be true for ${guarded}: the guard passes on who people are without asking them`];
+    yield [
+      'first_party',
+      `must be true for ${guarded}: the guard passes on who people are without asking them`,
+      { code: 'required' },
+    ];
 }
 
 /** The rules that concern several fields, as field and problem. */
 function* problemsOf(entry: ClientEntry): Problems {
   for (const field of ['redirect_uris', 'post_logout_redirect_uris'] as const)
-    for (const uri of entry[field]) {
-      const problem = redirectProblem(uri, { isPublic: entry.public });
-      if (problem) yield [field, `${JSON.stringify(uri)} ${problem}`];
+    for (const [at, uri] of entry[field].entries()) {
+      const [problem, code = 'uri_invalid'] = redirectProblem(uri, { isPublic: entry.public }) ?? [];
+      if (problem) yield [field, `${JSON.stringify(uri)} ${problem}`, { code, params: { line: at + 1 } }];
     }
   const backchannel = entry.backchannel_logout_uri;
   const problem = backchannel === undefined ? undefined : backchannelProblem(backchannel);
-  if (problem) yield ['backchannel_logout_uri', `${JSON.stringify(backchannel)} ${problem}`];
+  if (problem)
+    yield [
+      'backchannel_logout_uri',
+      `${JSON.stringify(backchannel)} ${problem}`,
+      { code: 'uri_invalid', params: { line: 1 } },
+    ];
   yield* problemsOfApis(entry);
   for (const name of Object.keys(entry.claims))
     if (!claimName.test(name)) yield ['claims', `${JSON.stringify(name)} is not a free name for a claim`];
   if (entry.redirect_uris.length === 0 && !entry.service && !entry.device && entry.apis.length === 0)
-    yield ['redirect_uris', 'must have a URI, unless the client is a service or an API, or uses the device flow'];
+    yield [
+      'redirect_uris',
+      'must have a URI, unless the client is a service or an API, or uses the device flow',
+      { code: 'required' },
+    ];
   if (entry.public && entry.without_pkce) yield ['without_pkce', 'is not for a public client, whose codes need PKCE'];
   yield* problemsOfGuard(entry);
   if (entry.public && entry.service) yield ['service', 'needs a secret, which a public client cannot have'];
@@ -148,17 +174,21 @@ const longestUri = 2000;
  * Why a URI cannot receive people who signed in; undefined if it can. Browsers and operating systems send codes there,
  * so it is an https URL, a loopback URL, or for apps a scheme with a dot (RFC 8252, sections 7.1 and 7.3).
  */
-function redirectProblem(uri: string, { isPublic }: { isPublic: boolean }): string | undefined {
-  if (uri.includes('*')) return 'has a wildcard; list each address instead';
+function redirectProblem(
+  uri: string,
+  { isPublic }: { isPublic: boolean },
+): readonly [problem: string, code?: Refusal['code']] | undefined {
+  if (uri.includes('*')) return ['has a wildcard; list each address instead'];
   const url = URL.parse(uri);
-  if (!url || uri.length > longestUri || /[\s\p{Cc}\\]/u.test(uri)) return 'is not a URL';
-  if (uri.includes('#')) return 'has a fragment';
-  if (url.username !== '' || url.password !== '') return 'has a user name';
+  if (!url || uri.length > longestUri || /[\s\p{Cc}\\]/u.test(uri)) return ['is not a URL'];
+  if (uri.includes('#')) return ['has a fragment'];
+  if (url.username !== '' || url.password !== '') return ['has a user name'];
   if (url.protocol === 'https:') return undefined;
-  if (url.protocol === 'http:') return isLoopbackHost(url.hostname) ? undefined : 'must begin with https://';
+  if (url.protocol === 'http:')
+    return isLoopbackHost(url.hostname) ? undefined : ['must begin with https://', 'uri_insecure'];
   if (!/^[a-z][a-z\d+-]*(?:\.[a-z\d+-]+)+:$/.test(url.protocol))
-    return 'must begin with https://, or with a scheme that has a dot, such as com.example.app:/';
-  return isPublic ? undefined : 'has a private-use scheme, which only a public client can have';
+    return ['must begin with https://, or with a scheme that has a dot, such as com.example.app:/', 'uri_insecure'];
+  return isPublic ? undefined : ['has a private-use scheme, which only a public client can have', 'uri_insecure'];
 }
 
 /** Why a URI cannot receive back-channel logouts, which this service sends itself; undefined if it can. */

@@ -14,7 +14,8 @@ const flag = z.optional(z.boolean(understood));
 const changes = {
   redirect_uris: lines,
   post_logout_redirect_uris: lines,
-  backchannel_logout_uri: z.optional(line),
+  /** Null removes it. */
+  backchannel_logout_uri: z.optional(z.nullable(line)),
   id_token_signed_response_alg: z.optional(z.enum(['ES256', 'RS256'], understood)),
   groups: lines,
   resources: lines,
@@ -57,8 +58,10 @@ const application = named(
 const secret = named('NewSecret', z.object({ client_id: text, client_secret: z.nullable(text) }));
 
 /** Whoever changes one can make people sign in elsewhere, so it needs an owner. */
-const act = { auth: 'operator', role: 'owner', fieldCodes: ['not_understood'] } as const;
+const act = { auth: 'operator', role: 'owner' } as const;
 const one = { ...act, params: z.object({ id: ownId }) } as const;
+/** Which rule an entry breaks; for URIs with the number of the line, from 1 on. */
+const fieldCodes = ['required', 'uri_invalid', 'uri_insecure', 'not_understood'] as const;
 
 export const listApplications = endpoint({
   route: 'GET /operators/applications',
@@ -80,6 +83,7 @@ export const addApplication = endpoint({
   }),
   status: 201,
   response: secret,
+  fieldCodes,
 });
 
 export const readApplication = endpoint({
@@ -108,6 +112,7 @@ export const changeApplication = endpoint({
   status: 200,
   response: secret,
   failures: ['from_file'],
+  fieldCodes,
 });
 
 export const removeApplication = endpoint({

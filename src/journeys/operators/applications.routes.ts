@@ -13,6 +13,7 @@ import {
   describeClients,
   dropOlderSecret,
   refusalsOfClient,
+  refusedIn,
   removeClientOf,
 } from '../../operations/clients.ts';
 import type { Service } from '../../server/service.ts';
@@ -71,9 +72,9 @@ export function applicationRoutes(app: FastifyInstance, service: Service): void 
 /** The rules of an entry in CLIENTS_FILE; refuses at the first field that breaks one. */
 function entryIn(
   endpoint: typeof contract.addApplication | typeof contract.changeApplication,
-  given: Readonly<Record<string, unknown>>,
+  { backchannel_logout_uri: uri, ...given }: Readonly<Record<string, unknown>>,
 ): ClientEntry {
-  const { data, error } = clientEntry.safeParse(given);
+  const { data, error } = clientEntry.safeParse({ ...given, backchannel_logout_uri: uri ?? undefined });
   if (data) return data;
-  throw refuseField(endpoint, { field: String(error.issues[0]?.path[0] ?? ''), code: 'not_understood' });
+  throw refuseField(endpoint, refusedIn(error));
 }

@@ -189,9 +189,25 @@ test('owners add, change and remove applications, whose secrets appear once', as
   const { body: added } = await browser.post('/operators/applications', { ...wiki, from_file: true });
   expect(added).toEqual({ client_id: expect.any(String), client_secret: expect.stringMatching(/^.{43}$/) });
   const of = `/operators/applications/${added.client_id}`;
-  const wrong = await browser.post('/operators/applications', { ...wiki, redirect_uris: ['http://wiki.example/*'] });
-  expect(wrong).toSay('422 validation_failed redirect_uris not_understood');
-  expect((await browser.send('PATCH', of, { body: { first_party: true } })).body.client_secret).toBeNull();
+  const change = (body: object) => browser.send('PATCH', of, { body });
+  for (const [changes, words, line] of [
+    [{ redirect_uris: ['https://wiki.example/', 'https://*.wiki.example/'] }, 'redirect_uris uri_invalid', 2],
+    [{ redirect_uris: ['http://wiki.example/'] }, 'redirect_uris uri_insecure', 1],
+    [{ post_logout_redirect_uris: ['com.example.wiki:/'] }, 'post_logout_redirect_uris uri_insecure', 1],
+    [{ backchannel_logout_uri: 'wiki.example' }, 'backchannel_logout_uri uri_invalid', 1],
+    [{ redirect_uris: [] }, 'redirect_uris required', undefined],
+    [{ redirect_uris: ['https://wiki.example/.vestibule/callback'] }, 'first_party required', undefined],
+    [{ groups: ['two words'] }, 'groups not_understood', undefined],
+  ] as const) {
+    const refused = await change(changes);
+    expect(refused).toSay(`422 validation_failed ${words}`);
+    expect(refused.body.fields[0].params?.line).toBe(line);
+  }
+  const logout = { backchannel_logout_uri: 'https://wiki.example/ended' };
+  expect((await change({ first_party: true, ...logout })).body.client_secret).toBeNull();
+  expect((await browser.get(of)).body.application).toMatchObject(logout);
+  await change({ backchannel_logout_uri: null });
+  expect((await browser.get(of)).body.application).not.toHaveProperty('backchannel_logout_uri');
   expect((await browser.post(`${of}/secrets`)).status).toBe(201);
   expect(await browser.post(`${of}/secrets`)).toSay('409 secret_limit_reached');
   expect((await browser.send('DELETE', `${of}/secrets/older`, { body: {} })).status).toBe(204);

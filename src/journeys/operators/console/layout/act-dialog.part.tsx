@@ -8,7 +8,7 @@ import { Button, SubmitButton } from '../../../../ui/button.tsx';
 import { Command } from '../../../../ui/command.tsx';
 import { Dialog } from '../../../../ui/dialog.tsx';
 import { Notice } from '../../../../ui/feedback/feedback.tsx';
-import { Field, Input, inputProps } from '../../../../ui/fields/field.tsx';
+import { Field, type FieldFrame, Input, inputProps } from '../../../../ui/fields/field.tsx';
 import { Stack } from '../../../../ui/layouts/card.tsx';
 import css from './act-dialog.module.css';
 import { ConsoleFailed } from './console-page.part.tsx';
@@ -153,15 +153,22 @@ export const ShownOnce = ({ secret }: { secret: string }) => (
   </>
 );
 
-interface NoteFieldProps {
+interface LinesFieldProps extends Pick<FieldFrame, 'label' | 'optional' | 'hint'> {
   field: ReturnType<FieldOf>;
-  label: MessageId;
   max?: number;
+  dir?: 'auto' | 'ltr';
 }
 
 /** A field for several lines. */
-export const NoteField = ({ field, label, max }: NoteFieldProps) => (
-  <Field field={field} label={label}>
-    <textarea {...inputProps(field)} className={css.note} dir="auto" maxLength={max} />
+export const LinesField = ({ field, max, dir = 'auto', ...frame }: LinesFieldProps) => (
+  <Field field={field} {...frame}>
+    <textarea
+      {...inputProps(field, frame.hint)}
+      className={css.lines}
+      dir={dir}
+      maxLength={max}
+      defaultValue={field.value}
+      spellCheck={dir === 'auto'}
+    />
   </Field>
 );

@@ -10,7 +10,7 @@ import { Checkbox } from '../../../../ui/fields/choice-fields.tsx';
 import { TextField } from '../../../../ui/fields/field.tsx';
 import { profileTexts } from '../../../../ui/fields/profile-fields.tsx';
 import { noteLength } from '../../people.contract.ts';
-import { ActDialog, NoteField, type Sending } from '../layout/act-dialog.part.tsx';
+import { ActDialog, LinesField, type Sending } from '../layout/act-dialog.part.tsx';
 import { saveFile } from '../layout/save-file.part.ts';
 import { type ActInput, type ActName, type ActResult, acts, type Person, type UndoName } from './acts.part.ts';
 import { changedDetails, type Details, DetailsFields } from './details.part.tsx';
@@ -83,7 +83,7 @@ export function PersonAct({ person, act, role, done, close }: PersonActProps) {
               spellCheck={false}
             />
           )}
-          {asks === 'note' && <NoteField field={field('text')} label="incidents.note" max={noteLength} />}
+          {asks === 'note' && <LinesField field={field('text')} label="incidents.note" max={noteLength} />}
           {asks === 'details' && <DetailsFields field={field} first={stored} />}
           {asks === 'email' && (
             <TextField field={field('email')} label="label.email_new" autoComplete="off" dir="ltr" spellCheck={false} />

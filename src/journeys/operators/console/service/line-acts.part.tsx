@@ -11,6 +11,7 @@ import { FieldError } from '../../../../ui/fields/field.tsx';
 import { useRead } from '../../../account/read.part.tsx';
 import {
   addApplicationSecret,
+  changeApplication,
   confirmApplication,
   dropApplicationSecret,
   readApplication,
@@ -28,6 +29,7 @@ import {
 } from '../../webhooks.contract.ts';
 import { ActDialog, ConsoleDialog, type FieldOf, type Sending, ShownOnce } from '../layout/act-dialog.part.tsx';
 import { ConsoleUnread } from '../layout/console-page.part.tsx';
+import { ApplicationFields, typedApplication } from './application-form.part.tsx';
 import css from './line-acts.module.css';
 import type { LineActName, ServiceLine } from './lists.part.ts';
 
@@ -144,6 +146,17 @@ export const lineActs: Readonly<Record<LineActName, Act>> = {
     does: 'console_applications.confirm_does',
     role: 'owner',
     send: change(confirmApplication),
+  },
+  change_application: {
+    label: 'console_act.edit',
+    does: 'console_applications.change_does',
+    role: 'owner',
+    fields: (field, { application }) => application && <ApplicationFields field={field} application={application} />,
+    async send({ line: { id }, reason, typed, sending }) {
+      const body = { ...typedApplication(typed), reason };
+      const { client_secret } = await sendRequest(changeApplication, { params: { id }, body, ...sending });
+      return { line: 'reread', says: client_secret && <ShownOnce secret={client_secret} /> };
+    },
   },
   add_application_secret: {
     label: 'console_webhooks.secret',

@@ -4,13 +4,11 @@ import { RequestFailure } from '../../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../../browser/requests/send-request.ts';
 import type { OperatorRole } from '../../../../contract/operators.ts';
 import type { MessageId } from '../../../../messages/ids.ts';
-import { Command } from '../../../../ui/command.tsx';
-import { Checkbox } from '../../../../ui/fields/choice-fields.tsx';
 import { Field, Input, inputProps, TextField } from '../../../../ui/fields/field.tsx';
-import { addApplication } from '../../applications.contract.ts';
 import { addPromoCode, retryEmails } from '../../service.contract.ts';
 import { addWebhook, retryDeliveries } from '../../webhooks.contract.ts';
-import { ActDialog, NoteField, ShownOnce } from '../layout/act-dialog.part.tsx';
+import { ActDialog, ShownOnce } from '../layout/act-dialog.part.tsx';
+import { AddApplication } from './application-form.part.tsx';
 import { EventsField, eventsIn } from './line-acts.part.tsx';
 
 interface DialogProps {
@@ -51,43 +49,6 @@ const AddReceiver = ({ done, close }: DialogProps) => (
       const { secret } = await sendRequest(addWebhook, { body, ...sending });
       done();
       return <ShownOnce secret={secret} />;
-    }}
-    close={close}
-  />
-);
-
-/** Adds an application that people sign in to, and shows its secret once. */
-const AddApplication = ({ done, close }: DialogProps) => (
-  <ActDialog
-    label="console_applications.add"
-    does="console_applications.add_does"
-    required={['client_name', 'redirect_uris']}
-    fields={(field) => (
-      <>
-        <TextField field={field('client_name')} label="console_applications.name" autoComplete="off" />
-        <NoteField field={field('redirect_uris')} label="console_applications.redirect_uris" />
-        <Checkbox field={{ ...field('public'), value: false }} label="console_applications.public" />
-        <Checkbox field={{ ...field('first_party'), value: false }} label="console_applications.first_party" />
-      </>
-    )}
-    send={async (typed, sending) => {
-      const { client_id, client_secret } = await sendRequest(addApplication, {
-        body: {
-          client_name: typed('client_name'),
-          redirect_uris: typed('redirect_uris').split(/\s+/),
-          public: typed('public') !== '',
-          first_party: typed('first_party') !== '',
-          reason: typed('reason') || undefined,
-        },
-        ...sending,
-      });
-      done();
-      return (
-        <>
-          <Command systems="client_id" command={client_id} />
-          {client_secret && <ShownOnce secret={client_secret} />}
-        </>
-      );
     }}
     close={close}
   />

@@ -17,6 +17,7 @@ import {
 } from '../../service.contract.ts';
 import { listDeliveries, listWebhooks } from '../../webhooks.contract.ts';
 import { actOf } from '../person/acts.part.ts';
+import type { Application } from './application-form.part.tsx';
 
 /** A text of ours with its numbers and its time (ISO 8601), the code of something that has a name, or words of others. */
 export type LineWords =
@@ -44,6 +45,7 @@ export interface ServiceLine {
   readonly who?: string;
   /** Types of events that a receiver gets. */
   readonly events?: readonly string[];
+  readonly application?: Application;
   /** What an operator can do about it. */
   readonly acts?: readonly LineActName[];
 }
@@ -60,6 +62,7 @@ export type LineActName =
   | 'remove_webhook'
   | 'confirm_application'
   | 'show_refusals'
+  | 'change_application'
   | 'add_application_secret'
   | 'drop_application_secret'
   | 'remove_application';
@@ -118,9 +121,10 @@ const actsOnReceiver = ({ secrets, from_file, disabled_at }: Item<typeof listWeb
 ];
 
 /** What an operator can do about an application. */
-const actsOnApplication = ({ doubt, from_file, secrets }: Item<typeof listApplications>): readonly LineActName[] => [
+const actsOnApplication = ({ doubt, from_file, secrets }: Application): readonly LineActName[] => [
   ...(doubt ? ['confirm_application' as const] : []),
   'show_refusals',
+  ...(from_file ? [] : ['change_application' as const]),
   ...(from_file || secrets.length === 0
     ? []
     : [secrets.length > 1 ? ('drop_application_secret' as const) : ('add_application_secret' as const)]),
@@ -244,7 +248,7 @@ export const serviceLists: readonly ServiceList[] = [
     label: 'console_service.applications',
     endpoint: listApplications,
     line: (one) => ({
-      ...{ id: one.client_id, name: one.client_name, at: one.created_at },
+      ...{ id: one.client_id, name: one.client_name, at: one.created_at, application: one },
       ...{ isOff: one.doubt !== null, acts: actsOnApplication(one) },
       details: [
         ...(one.doubt ? detailsOfDoubt(one.doubt) : []),

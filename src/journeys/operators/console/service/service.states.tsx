@@ -1,3 +1,4 @@
+import type { FieldFailure } from '../../../../contract/failures.ts';
 import { type Act, press, submitDialog, type } from '../../../../gallery/acts.ts';
 import { inConsole, operatorAs } from '../../../../gallery/examples/operators.ts';
 import { answers, type Reply, refuses } from '../../../../gallery/replies.ts';
@@ -6,6 +7,7 @@ import type { MessageId } from '../../../../messages/ids.ts';
 import {
   addApplication,
   addApplicationSecret,
+  changeApplication,
   listApplications,
   readApplication,
 } from '../../applications.contract.ts';
@@ -109,6 +111,7 @@ const applications = showing(
         ...wiki,
         client_id: 'd',
         client_name: 'Notes',
+        claims: { preferred_username: 'email' },
         from_file: false,
         secrets: [{ created_at: at }],
         doubt: { by: 'o', name: 'Olga Klein', since: at },
@@ -162,6 +165,15 @@ const doing = (
   shows: readonly MessageId[],
   ...replies: readonly Reply[]
 ): State => ({ ...from, acts, shows, replies: [...replies, ...from.replies] });
+
+/** A new application with a field that the server refuses. */
+const refusedApplication = (field: string, code: FieldFailure['code'], params?: FieldFailure['params']): State =>
+  doing(
+    applications,
+    addingApplication,
+    [`invalid.${code}`],
+    refuses(addApplication, 'validation_failed', { fields: [{ field, code, ...(params && { params }) }] }),
+  );
 
 export const states: readonly States[] = [
   {
@@ -319,11 +331,27 @@ export const states: readonly States[] = [
         ['console_operators.once', 'console_act.done'],
         answers(addApplication, { client_id: 'w', client_secret: secret }),
       ),
-      'wrong redirect URI': doing(
+      'wrong redirect URI': refusedApplication('redirect_uris', 'uri_invalid', { line: 1 }),
+      'insecure redirect URI': refusedApplication('redirect_uris', 'uri_insecure', { line: 12 }),
+      'redirect URI of the guard': refusedApplication('first_party', 'required'),
+      'change an application': doing(
         applications,
-        addingApplication,
-        ['invalid.not_understood'],
-        refuses(addApplication, 'validation_failed', { fields: [{ field: 'redirect_uris', code: 'not_understood' }] }),
+        [press('console_act.edit')],
+        [
+          'console_applications.change_does',
+          'console_applications.groups',
+          'console_applications.groups_hint',
+          'console_applications.post_logout',
+          'console_applications.backchannel',
+          'console_applications.claims',
+          'console_applications.claims_hint',
+        ],
+      ),
+      'application changed': doing(
+        applications,
+        [press('console_act.edit'), submitDialog],
+        ['console_act.done'],
+        answers(changeApplication, { client_id: 'd', client_secret: null }),
       ),
       'refused requests of an application': doing(
         applications,
