@@ -11,7 +11,7 @@ import { stopSelf, watchParent } from './steps/process.mjs';
 import { startVariables } from './steps/required-settings.mjs';
 
 /**
- * Measurements: docs/decisions/0015-one-file.md. SIGUSR1, which log rotation may send, would open Node's debugger to every
+ * Measurements: docs/decisions/service.md, 0015. SIGUSR1, which log rotation may send, would open Node's debugger to every
  * local user.
  */
 const flags = ['--max-semi-space-size=2', '--heap-growing-percent=30', '--disable-sigusr1'];

@@ -14,7 +14,7 @@ function importedBy(name: string, shared: number, roots: readonly string[]) {
 
 /**
  * The chunks besides that of each screen. A module belongs to the first chunk that takes it;
- * docs/decisions/0024-chunks.md has the measurements.
+ * docs/decisions/service.md (0024) has the measurements.
  */
 export const chunks = [
   // Every page loads it first.

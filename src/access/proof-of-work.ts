@@ -6,7 +6,7 @@ import { equal, randomFew, sha256 } from '../security/macs.ts';
 import type { Store } from '../store/database.ts';
 import { countRequest, limitKey } from '../store/rate-limits.ts';
 
-/** Tasks that browsers solve during a flood (client puzzles, as in RFC 8019): docs/decisions/0045-proof-of-work.md. */
+/** Tasks that browsers solve during a flood (client puzzles, as in RFC 8019): docs/decisions/accounts.md, 0045. */
 export type ProofOfWork = ReturnType<typeof openProofOfWork>;
 
 interface Options {

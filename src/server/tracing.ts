@@ -22,7 +22,7 @@ export type Tracing = NonNullable<Awaited<ReturnType<typeof openTracing>>>;
 export async function openTracing(config: Config, log: Pick<FastifyBaseLogger, 'warn'>) {
   if (config.OTEL_EXPORTER_OTLP_ENDPOINT === undefined) return undefined;
   // Dynamic imports of packages: the bundled server would load a module of ours at the start, with its imports
-  // (docs/decisions/0015).
+  // (docs/decisions/service.md, 0015).
   const [sdk, core, { resourceFromAttributes }, { OTLPTraceExporter }] = await Promise.all([
     import('@opentelemetry/sdk-trace'),
     import('@opentelemetry/core'),

@@ -13,7 +13,7 @@ const readings = 3;
 
 /**
  * Opens the clock for all decisions: the database's, if nodes may share one. Between two readings it advances with this
- * machine's monotonic clock, so that no node's wall clock matters (docs/decisions/0011-the-databases-clock.md).
+ * machine's monotonic clock, so that no node's wall clock matters (docs/decisions/database.md, 0011).
  */
 export async function openClock(
   store: Store,

@@ -92,7 +92,7 @@ export function singleUse<Table extends SingleUseTable, Keeps extends boolean>(
 /** How long the browser whose response was lost can repeat a step that works once. */
 export const repeatableFor = minutes(1);
 
-/** What a step that works once returned, for its own browser (docs/decisions/0051-repeated-steps.md). */
+/** What a step that works once returned, for its own browser (docs/decisions/accounts.md, 0051). */
 interface SingleUseResultsTable {
   /** SHA-256 of the step, the secret of its browser, and the request. */
   hash: string;

@@ -173,7 +173,7 @@ export interface UsedCredential {
 
 /**
  * Verifies a use of a known credential by its verified user (WebAuthn Level 3, section 7.2), except for its counter and
- * its backup eligibility, which the caller judges (docs/decisions/0050-passkeys-of-real-devices.md). Throws
+ * its backup eligibility, which the caller judges (docs/decisions/accounts.md, 0050). Throws
  * `InvalidCredential`.
  */
 export async function verifyUse(
