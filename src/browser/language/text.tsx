@@ -108,7 +108,7 @@ interface FormatContext {
 
 /**
  * Formats a message compiled by Lingui. Lingui's own runtime has 2 kB of other features that our pages do not need;
- * `text.test.ts` compares the two for every text.
+ * `language.test.ts` compares the two for every text.
  */
 export function writeMessage(message: CompiledMessage, writing: FormatContext): string {
   const written = message.map((token) => {

@@ -1,9 +1,17 @@
 import fc from 'fast-check';
+import { type CountryCode, getExampleNumber } from 'libphonenumber-js';
+import examples from 'libphonenumber-js/mobile/examples';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { fieldFailures } from './field-codes.ts';
+import { register } from '../../journeys/register/register.contract.ts';
+import { endpoint } from '../endpoint.ts';
+import type { FieldCode } from '../failures.ts';
+import { regions } from '../languages.ts';
+import { fieldCodesOf, fieldFailures } from './field-codes.ts';
 import * as fields from './fields.ts';
 import { innIsValid } from './fields.ts';
+import { phoneReadings, readPhone, readPhoneIn, regionOf } from './phone.ts';
+import { readTime } from './time.ts';
 
 /** A field's first code for a value, or the parsed value. */
 function read(schema: z.ZodMiniType, value: unknown): unknown {
@@ -222,4 +230,136 @@ describe('any input', () => {
       }),
     );
   });
+});
+
+describe('a phone number is understood as people write it', () => {
+  test.each([
+    ['+49 1512 3456789', 'en', '+4915123456789'],
+    ['0049 1512 3456789', 'en', '+4915123456789'],
+    ['(0151) 2345-6789', 'de', '+4915123456789'],
+    ['8 (912) 345-67-89', 'ru', '+79123456789'],
+    ['+7 912 345 67 89', 'de', '+79123456789'],
+    ['٠٥٠١٢٣٤٥٦٧', 'ar', '+966501234567'],
+    ['０９０－１２３４－５６７８', 'ja', '+819012345678'],
+    ['123', 'de', undefined],
+    ['+49', 'de', undefined],
+    ['call me', 'en', undefined],
+    ['+999 123 456 789', 'en', undefined],
+  ] as const)('%j in %s: %j', (typed, language, expected) => expect(readPhoneIn(typed, language)).toBe(expected));
+
+  test('every language knows its own region', () => {
+    for (const region of Object.values(regions) as CountryCode[]) {
+      const example = getExampleNumber(region, examples);
+      expect(readPhone(example?.formatNational() ?? '', region)).toBe(example?.number);
+    }
+  });
+
+  test('every accepted number is E.164, and reading it again changes nothing', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.stringMatching(/^\+?[\d ()-]{4,18}$/)), (typed) => {
+        const number = readPhone(typed, 'DE');
+        if (number === undefined) return;
+        expect(number).toMatch(/^\+[1-9]\d{5,14}$/);
+        expect(readPhone(number, 'US')).toBe(number);
+      }),
+    );
+  });
+});
+
+test.each([
+  ['4915123456789', 'DE', ['+494915123456789', '+4915123456789']],
+  ['4795123456', 'US', ['+14795123456', '+4795123456']],
+  ['(479) 512-3456', 'US', ['+14795123456']],
+  ['+4795123456', 'US', ['+4795123456']],
+  ['004795123456', 'US', ['+4795123456']],
+  ['015123456789', 'DE', ['+4915123456789']],
+  ['33612345678', 'FR', ['+33612345678']],
+  ['79261234567', 'RU', ['+79261234567']],
+  ['9261234567', 'RU', ['+79261234567']],
+  ['4155550100', 'US', ['+14155550100']],
+  ['12', 'DE', []],
+])('%j typed in %s may mean %j, and is read only if it is clear', (typed, region, readings) => {
+  expect(phoneReadings(typed, region)).toEqual(readings);
+  expect(readPhone(typed, region)).toBe(readings.length === 1 ? readings[0] : undefined);
+});
+
+test.each([
+  ['+44 20 7946 0018', 'GB'],
+  ['0044 20 7946 0018', 'GB'],
+  ['+7 701', 'KZ'],
+  ['+1 416 555 0123', 'CA'],
+  ['+4', undefined],
+  ['', undefined],
+])('%s is a number in %s', (typed, region) => expect(regionOf(typed)).toBe(region));
+
+test.each([
+  ['2026-02-28T10:00:00Z', '2026-02-28T10:00:00.000Z'],
+  ['2028-02-29', '2028-02-29T00:00:00.000Z'],
+  ['2026-02-28T10:00:00.123456+00:00', '2026-02-28T10:00:00.123Z'],
+  ['2026-02-28 10:00:00+0130', '2026-02-28T08:30:00.000Z'],
+  ['2026-02-28t10:00z', '2026-02-28T10:00:00.000Z'],
+  // As Python writes it: the same on servers in all time zones.
+  ['2026-02-28T10:00:00.5', '2026-02-28T10:00:00.500Z'],
+  ['2026-02-30T10:00:00Z', undefined],
+  ['2026-02-29', undefined],
+  ['2026-04-31T00:00:00Z', undefined],
+  ['2026-13-01', undefined],
+  ['2026-00-10', undefined],
+  ['2026-02-28T25:00:00Z', undefined],
+  ['2026-02-28T10:61:00Z', undefined],
+  ['1790000000', undefined],
+  ['Feb 30 2026', undefined],
+  ['soon', undefined],
+  ['', undefined],
+])('%j is %j', (text, time) => {
+  const read = readTime(text);
+  expect(read && new Date(read).toISOString()).toBe(time);
+});
+
+const post = (shape: Record<string, z.ZodMiniType>, also: { fieldCodes?: readonly FieldCode[] } = {}) =>
+  endpoint({ route: 'POST /x', summary: 'Try', status: 204, body: z.object(shape), ...also });
+
+test.each([
+  ['a required field', post({ name: fields.name }), ['required', 'not_understood', 'too_long']],
+  ['an optional field', post({ organization: fields.organization }), ['not_understood', 'too_long']],
+  ['a field with a default', post({ consent: fields.consent }), ['not_understood']],
+  ['a field with a fallback for wrong input', post({ call: z.catch(fields.email, '') }), []],
+  ['a choice', post({ locale: fields.locale }), ['not_understood']],
+  [
+    'a field that only the server can check',
+    post({ consent: fields.requiredConsent }, { fieldCodes: ['phone_not_confirmed'] }),
+    ['consent_required', 'phone_not_confirmed'],
+  ],
+  [
+    'a query',
+    endpoint({ route: 'GET /x', summary: 'Try', status: 204, query: z.object({ db_type: fields.dbType }) }),
+    ['not_understood', 'too_long'],
+  ],
+])('%s has these codes', (_, asked, expected) => expect(fieldCodesOf(asked).toSorted()).toEqual(expected.toSorted()));
+
+test('a form whose rules depend on a setting, or on two fields together, has its codes', () => {
+  const some = ['password_too_short', 'passwords_differ', 'inn_invalid', 'promo_code_unknown'];
+  expect(fieldCodesOf(register)).toEqual(expect.arrayContaining(some));
+});
+
+test('a field that can be wrong without a code throws an error', () =>
+  expect(() => fieldCodesOf(post({ name: z.string() }))).toThrow('/x name: a string without a field code'));
+
+test('an endpoint includes the failures of its shape', () => {
+  expect(Object.keys(post({ name: fields.name }).failures).toSorted()).toEqual([
+    'csrf_failed',
+    'malformed_request',
+    'payload_too_large',
+    'server_error',
+    'try_again_later',
+    'unsupported_media_type',
+    'validation_failed',
+  ]);
+  const read = endpoint({ route: 'GET /x', summary: 'Try', status: 204, auth: 'bearer' });
+  expect(Object.keys(read.failures).toSorted()).toEqual([
+    'malformed_request',
+    'not_signed_in',
+    'server_error',
+    'try_again_later',
+  ]);
 });

@@ -4,8 +4,10 @@ import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
 import { languageOf, languages } from '../../contract/languages.ts';
+import { days, hours, minutes } from '../../contract/units.ts';
 import { readCatalog } from '../../messages/catalog.ts';
 import { Text, TextContext, textsOf, writeMessage } from './text.tsx';
+import { timesIn } from './times.ts';
 
 const id = 'hint.email_suggestion';
 const messages = { [id]: compileMessage('Did you mean <use>{suggestion}</use>? Or <other>not</other>?') };
@@ -74,4 +76,30 @@ describe('a message', () => {
     ['groups digits', '{n, plural, one {#} other {#}}', { n: 1234 }, '1,234'],
     ['omits a missing value', 'Hello {name}!', {}, 'Hello !'],
   ])('%s', (_sentence, text, values, written) => expect(write(text, values)).toBe(written));
+});
+
+const noon = Date.UTC(2024, 10, 28, 12);
+
+it.each([
+  ['ru', '28\u00a0нояб. 2024\u00a0г.'],
+  ['uk', '28\u00a0лист. 2024\u00a0р.'],
+  ['en-US', 'Nov 28, 2024'],
+])('no line ends between a number and its word: %s', (locale, day) => {
+  const times = timesIn(locale);
+  expect(times.day(noon)).toBe(day);
+  expect(times.when(noon)).not.toMatch(/\d \p{L}/u);
+  expect(times.brief(noon)).not.toMatch(/\d \p{L}/u);
+  expect(times.ago(minutes(5))).not.toMatch(/\d \p{L}/u);
+  expect(times.duration(minutes(5))).not.toMatch(/\d \p{L}/u);
+});
+
+it.each([
+  [0, '1\u00a0min'],
+  [minutes(11.9), '11\u00a0min'],
+  [minutes(119), '119\u00a0min'],
+  [hours(2.9), '2\u00a0hr'],
+  [hours(47), '47\u00a0hr'],
+  [days(2), '2\u00a0days'],
+])('a duration of %i ms has whole units, rounded down', (passed, written) => {
+  expect(timesIn('en').duration(passed)).toBe(written);
 });

@@ -1,10 +1,12 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { dirname, join, resolve } from 'node:path';
+import { resolveConfig } from 'vite';
+import { afterAll, afterEach, expect, test, vi } from 'vitest';
+import { popupDispose } from '../src/browser/constants.ts';
 import { readTexts } from './page-texts.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'vestibule-texts-'));
+const root = mkdtempSync(join(tmpdir(), 'vestibule-build-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 const files: Readonly<Record<string, string>> = {
@@ -60,3 +62,56 @@ test('an id that is known only at run time is reported', async () => {
     'src/field.tsx: `label.…`: write out each id',
   ]);
 });
+
+afterEach(() => vi.unstubAllEnvs());
+
+test.each(['development', 'production', 'test'])(
+  'NODE_ENV=%s, exported and in `.env`, changes neither a build nor `npm run dev`',
+  async (set) => {
+    writeFileSync(join(root, '.env'), `NODE_ENV=${set}\n`);
+    for (const exported of [set, undefined]) {
+      for (const command of ['build', 'serve'] as const) {
+        vi.stubEnv('NODE_ENV', exported);
+        const { isProduction } = await resolveConfig({ root, configFile: resolve('vite.config.ts') }, command);
+        expect(isProduction).toBe(command === 'build');
+      }
+    }
+  },
+);
+
+const tokens = readFileSync(new URL('../src/ui/tokens.css', import.meta.url), 'utf8');
+const token = (name: string) => new RegExp(`--${name}: (.+);`).exec(tokens)?.[1];
+
+test('the CSS duration of a fading popup equals the constant', () =>
+  expect(token('popup-dispose')).toBe(`${popupDispose}ms`));
+
+test.each([
+  ['text', 'surface', 7],
+  ['muted', 'surface', 4.5],
+  ['muted', 'ground', 4.5],
+  ['accent', 'surface', 4.5],
+  ['accent', 'ground', 4.5],
+  ['on-fill', 'fill', 4.5],
+  ['on-fill', 'fill-strong', 4.5],
+  ['fill', 'surface', 3],
+  ['on-banner', 'banner', 7],
+  ['danger', 'surface', 4.5],
+  ['success', 'surface', 4.5],
+  ['border', 'surface', 3],
+])('%s on %s has a contrast of at least %d in light and dark', (front, back, least) => {
+  for (const scheme of [0, 1]) {
+    const [a, b] = [luminance(front, scheme), luminance(back, scheme)];
+    expect((Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05)).toBeGreaterThanOrEqual(least);
+  }
+});
+
+/** Relative luminance of a color token in light (0) or dark (1), as WCAG 2.2 defines it. */
+function luminance(name: string, scheme: number): number {
+  const both = [...(token(name) ?? '').matchAll(/#(\w{6})/g)].map(([, hex]) => hex as string);
+  const color = both[scheme] ?? both[0] ?? '';
+  const [red = 0, green = 0, blue = 0] = [0, 2, 4].map((at) => {
+    const part = Number.parseInt(color.slice(at, at + 2), 16) / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
