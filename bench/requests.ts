@@ -1,7 +1,6 @@
 import { csrfCookie } from '../src/contract/pages.ts';
 import { openClient } from '../src/testing/client.ts';
-import { type Authenticator, openAuthenticator } from '../src/testing/passkey-authenticator.ts';
-import { addPasskey } from '../src/testing/passkeys.ts';
+import { type Authenticator, addPasskey, openAuthenticator } from '../src/testing/passkey-authenticator.ts';
 import type { BenchRequest, Conversation } from './measure.ts';
 import type { OpenIdProvider } from './open-id.ts';
 import { addressOf, guardedClient, guardedOrigin, type OwnService, type Person, strangeAddressOf } from './servers.ts';

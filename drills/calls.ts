@@ -3,8 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { seconds } from '../src/contract/units.ts';
 import { openClient } from '../src/testing/client.ts';
 import { openTestNode } from '../src/testing/test-node.ts';
-import { type Drill, judged, type Row } from './drill.ts';
-import type { FreshDatabase, Stage } from './fixtures/stage.ts';
+import { type Drill, type FreshDatabase, judged, type Row, type Stage } from './drill.ts';
 
 /** Stub of a provider's API: real HTTP on this machine. */
 interface CallStub {

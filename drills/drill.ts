@@ -1,4 +1,82 @@
-import type { Stage } from './fixtures/stage.ts';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import type { Engine } from '../src/store/database.ts';
+import { type Postgres, startPostgres } from '../src/testing/databases/postgres.ts';
+import { type DatabaseLocation, type Service, type Start, startService } from './fixtures/service.ts';
+
+/** How many random points a scene with such points plays by default. */
+export const usualPoints = 20;
+
+export interface PlayOptions {
+  readonly points?: number;
+}
+
+/** The stage of a scene: everything opened on it is closed at the end of the scene. */
+export interface Stage extends PlayOptions {
+  fresh(engine: Engine): Promise<FreshDatabase>;
+  /** Starts the service as `npm start` does, in a separate process, and waits until it is ready. */
+  start(start: Start): Promise<Service>;
+  /** Registers a function to call at the end of the scene, in reverse order. */
+  atEnd(close: () => unknown): void;
+}
+
+export function openStage(
+  databases: Databases,
+  options: PlayOptions,
+): { readonly stage: Stage; close(): Promise<void> } {
+  const closing: (() => unknown)[] = [];
+  const atEnd = (close: () => unknown) => closing.push(close);
+  const stage: Stage = {
+    ...options,
+    fresh: (engine) => databases.fresh(engine),
+    atEnd,
+    start: (start) => startService({ ...start, onSpawn: atEnd }),
+  };
+  return {
+    stage,
+    async close() {
+      for (const one of closing.reverse()) await one();
+    },
+  };
+}
+
+/** Location of a new, empty database. */
+export interface FreshDatabase extends DatabaseLocation {
+  readonly engine: Engine;
+}
+
+export interface Databases {
+  fresh(engine: Engine): Promise<FreshDatabase>;
+  close(): Promise<void>;
+}
+
+/** SQLite files and, on demand, a separate, real PostgreSQL; closing removes them. */
+export function openDatabases(): Databases {
+  let postgres: Promise<Postgres> | undefined;
+  const folders: string[] = [];
+  return {
+    async fresh(engine) {
+      const dataDir = mkdtempSync(join(tmpdir(), 'vestibule-drill-'));
+      folders.push(dataDir);
+      if (engine === 'sqlite') return { engine, dataDir };
+      const name = `drill_${randomUUID().replaceAll('-', '')}`;
+      postgres ??= startPostgres();
+      const { url } = await postgres;
+      const client = new pg.Client({ connectionString: url });
+      await client.connect();
+      await client.query(`create database ${name}`);
+      await client.end();
+      return { engine, dataDir, databaseUrl: Object.assign(new URL(url), { pathname: `/${name}` }).href };
+    },
+    async close() {
+      (await postgres)?.stop();
+      for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
 
 /** A promise, and scenes on real servers that show whether it holds. */
 export interface Drill {

@@ -2,9 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { minutes, seconds } from '../src/contract/units.ts';
 import type { Engine } from '../src/store/database.ts';
 import { openWebhookReceiver, type ReceivedWebhook, writeWebhooksFile } from '../src/testing/webhook-receiver.ts';
-import { type Drill, judged, type Row } from './drill.ts';
+import { type Drill, judged, type Row, type Stage, usualPoints } from './drill.ts';
 import type { Service } from './fixtures/service.ts';
-import { type Stage, usualPoints } from './fixtures/stage.ts';
 import { attempt, inParallel, type Person, percentile, registerPerson } from './fixtures/visitors.ts';
 
 /** Accounts on each node. */

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { secretsIn } from '../src/testing/outbox.ts';
 import { password, register } from '../src/testing/people.ts';
-import { secretsIn } from '../src/testing/secrets-in-mail.ts';
 import { holdNext, routeNext } from './steps.ts';
 import { openTestSite } from './test-site.ts';
 

@@ -2,9 +2,8 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { seconds } from '../src/contract/units.ts';
 import { password, register } from '../src/testing/people.ts';
-import { chooseLanguage, routeNext, signIn } from './steps.ts';
+import { addVirtualAuthenticator, chooseLanguage, routeNext, signIn } from './steps.ts';
 import { openTestSite } from './test-site.ts';
-import { addVirtualAuthenticator } from './virtual-authenticator.ts';
 
 const site = await openTestSite({ PHONE_CONFIRMATION: 'optional' });
 

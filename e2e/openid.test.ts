@@ -7,11 +7,17 @@ import { addTestClient } from '../src/testing/applications/application.ts';
 import { addAuthenticator } from '../src/testing/authenticator.ts';
 import { onFileEnd } from '../src/testing/file-cleanup.ts';
 import { freePort } from '../src/testing/free-port.ts';
+import { secretsIn } from '../src/testing/outbox.ts';
 import { proveAddress, register } from '../src/testing/people.ts';
-import { secretsIn } from '../src/testing/secrets-in-mail.ts';
-import { buttonOf, fillInRegistration, signIn, typeNewPassword } from './steps.ts';
+import {
+  addVirtualAuthenticator,
+  buttonOf,
+  fillInRegistration,
+  signIn,
+  typeNewPassword,
+  type VirtualAuthenticator,
+} from './steps.ts';
 import { openTestSite, type TestSite } from './test-site.ts';
-import { addVirtualAuthenticator, type VirtualAuthenticator } from './virtual-authenticator.ts';
 
 const site = await openTestSite();
 const strict = await openTestSite({ PHONE_CONFIRMATION: 'required' });

@@ -3,9 +3,15 @@ import { describe, expect, test } from 'vitest';
 import { addAuthenticator } from '../src/testing/authenticator.ts';
 import type { Client } from '../src/testing/client.ts';
 import { register } from '../src/testing/people.ts';
-import { buttonOf, routeNext, signIn } from './steps.ts';
+import {
+  addVirtualAuthenticator,
+  buttonOf,
+  createWithPrompt,
+  routeNext,
+  signIn,
+  type VirtualAuthenticator,
+} from './steps.ts';
 import { openTestSite } from './test-site.ts';
-import { addVirtualAuthenticator, createWithPrompt, type VirtualAuthenticator } from './virtual-authenticator.ts';
 
 const site = await openTestSite();
 

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { addAuthenticator } from '../src/testing/authenticator.ts';
+import { secretsIn } from '../src/testing/outbox.ts';
 import { password, proveAddress, register } from '../src/testing/people.ts';
-import { secretsIn } from '../src/testing/secrets-in-mail.ts';
 import { chooseLanguage } from './steps.ts';
 import { openTestSite } from './test-site.ts';
 

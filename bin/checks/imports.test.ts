@@ -1,7 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { importProblems } from './imports.ts';
-import { cycleProblems, readModule, readModules } from './modules.ts';
+import { cycleProblems, importProblems, readModule, readModules } from './imports.ts';
 
 /** The problems of a project that consists of these files. */
 const problemsOf = (files: Record<string, string>) =>

@@ -1,4 +1,4 @@
-// The service for `npm run dev`: it responds to page requests with render requests, and `front.ts` renders the pages.
+// The service for `npm run dev`: it responds to page requests with render requests, and `dev.ts` renders the pages.
 import { mkdirSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';

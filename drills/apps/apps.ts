@@ -4,10 +4,9 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { minutes } from '../../src/contract/units.ts';
-import { type Drill, judged, type Row } from '../drill.ts';
+import { type Drill, judged, type Row, type Stage } from '../drill.ts';
 import { openFolder, requireInstalled, startProgram } from '../fixtures/programs.ts';
 import { endsWithUs } from '../fixtures/service.ts';
-import type { Stage } from '../fixtures/stage.ts';
 import { guardScenes } from './guard.ts';
 import { openProvider } from './provider.ts';
 

@@ -8,7 +8,7 @@ import { addToGroup } from '../../src/store/applications/account-groups.ts';
 import { openStore } from '../../src/store/database.ts';
 import { freePort } from '../../src/testing/free-port.ts';
 import { testCertificate } from '../../src/testing/mail/certificates.ts';
-import { judged, type Row } from '../drill.ts';
+import { judged, type Row, type Stage } from '../drill.ts';
 import {
   documentedBlock,
   openFolder,
@@ -18,7 +18,6 @@ import {
   withoutExamples,
 } from '../fixtures/programs.ts';
 import type { DatabaseLocation } from '../fixtures/service.ts';
-import type { Stage } from '../fixtures/stage.ts';
 import { apiCall, holdsWithin, openProvider, webSocket } from './provider.ts';
 
 const wiki = 'https://wiki.example.com';

@@ -4,8 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '../../src/testing/client.ts';
 import { freePort } from '../../src/testing/free-port.ts';
 import { password } from '../../src/testing/people.ts';
+import type { Stage } from '../drill.ts';
 import { vestibule } from '../fixtures/service.ts';
-import type { Stage } from '../fixtures/stage.ts';
 import { newBrowser, registerPerson } from '../fixtures/visitors.ts';
 
 interface Opening {

@@ -4,8 +4,7 @@ import { evaluateAlarms } from '../../src/devices/alarms/evaluate-alarms.ts';
 import { decideIncidents } from '../../src/devices/alarms/incidents/decide-incidents.ts';
 import type { Engine } from '../../src/store/database.ts';
 import { openTestNode, type TestNode } from '../../src/testing/test-node.ts';
-import { type Drill, judged, type Row } from '../drill.ts';
-import type { Stage } from '../fixtures/stage.ts';
+import { type Drill, judged, type Row, type Stage } from '../drill.ts';
 import { inParallel } from '../fixtures/visitors.ts';
 import { addWithKey, createKey, type Device, openOwner } from './fleet.ts';
 

@@ -9,9 +9,8 @@ import { evaluateAlarms } from '../../src/devices/alarms/evaluate-alarms.ts';
 import { decideIncidents } from '../../src/devices/alarms/incidents/decide-incidents.ts';
 import type { Engine } from '../../src/store/database.ts';
 import { openTestNode } from '../../src/testing/test-node.ts';
-import { type Drill, judged, type Row } from '../drill.ts';
+import { type Drill, judged, type Row, type Stage } from '../drill.ts';
 import { endsWithUs } from '../fixtures/service.ts';
-import type { Stage } from '../fixtures/stage.ts';
 import { inParallel, registerPerson } from '../fixtures/visitors.ts';
 import { addWithKey, createKey, openOwner } from './fleet.ts';
 

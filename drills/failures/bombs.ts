@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { seconds } from '../../src/contract/units.ts';
-import { type Drill, judged, type Row } from '../drill.ts';
-import type { Stage } from '../fixtures/stage.ts';
+import { type Drill, judged, type Row, type Stage } from '../drill.ts';
 import {
   bytesOf,
   cellsOfRegularUser,

@@ -2,8 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { seconds } from '../../src/contract/units.ts';
 import type { Engine } from '../../src/store/database.ts';
 import type { Client } from '../../src/testing/client.ts';
-import { type Drill, judged, type Row } from '../drill.ts';
-import type { Stage } from '../fixtures/stage.ts';
+import { type Drill, judged, type Row, type Stage } from '../drill.ts';
 import {
   bytesOf,
   cellsOfRegularUser,

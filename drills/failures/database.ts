@@ -4,10 +4,9 @@ import { seconds } from '../../src/contract/units.ts';
 import { type Client, statusAndCode, type TestResponse } from '../../src/testing/client.ts';
 import { startPostgres } from '../../src/testing/databases/postgres.ts';
 import { form } from '../../src/testing/people.ts';
-import { type Drill, judged, type Row } from '../drill.ts';
+import { type Drill, judged, type Row, type Stage } from '../drill.ts';
 import { openProxy } from '../fixtures/proxies.ts';
 import type { DatabaseLocation } from '../fixtures/service.ts';
-import type { Stage } from '../fixtures/stage.ts';
 import { attempt, newBrowser, type Person, percentile, registerPeople, tally } from '../fixtures/visitors.ts';
 
 const clients = 8;

@@ -5,9 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { seconds } from '../../src/contract/units.ts';
 import { openClient, type TestResponse } from '../../src/testing/client.ts';
 import { form, password } from '../../src/testing/people.ts';
-import { type Drill, judged, type Row } from '../drill.ts';
+import { type Drill, judged, type Row, type Stage } from '../drill.ts';
 import { isReady, type Service } from '../fixtures/service.ts';
-import type { Stage } from '../fixtures/stage.ts';
 import { attempt, inParallel, insist, newAddress, newBrowser, registerPeople, tally } from '../fixtures/visitors.ts';
 
 const clients = 8;

@@ -4,8 +4,7 @@ import { minutes, seconds } from '../../src/contract/units.ts';
 import { startPostgres } from '../../src/testing/databases/postgres.ts';
 import { openMailServer } from '../../src/testing/mail/smtp-server.ts';
 import { form } from '../../src/testing/people.ts';
-import { type Drill, judged, type Row } from '../drill.ts';
-import type { Stage } from '../fixtures/stage.ts';
+import { type Drill, judged, type Row, type Stage } from '../drill.ts';
 import { attempt, newBrowser } from '../fixtures/visitors.ts';
 import { audit, type Ledger, openLedger } from './ledger.ts';
 

@@ -3,8 +3,7 @@ import { minutes, seconds } from '../../src/contract/units.ts';
 import type { Engine } from '../../src/store/database.ts';
 import { untilServed } from '../../src/testing/client.ts';
 import { openMailServer } from '../../src/testing/mail/smtp-server.ts';
-import { type Drill, judged, type Row } from '../drill.ts';
-import { type Stage, usualPoints } from '../fixtures/stage.ts';
+import { type Drill, judged, type Row, type Stage, usualPoints } from '../drill.ts';
 import { attempt, percentile } from '../fixtures/visitors.ts';
 import { audit, type Ledger, openLedger } from './ledger.ts';
 

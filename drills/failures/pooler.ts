@@ -3,10 +3,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { freePort } from '../../src/testing/free-port.ts';
-import { type Drill, judged, type Row } from '../drill.ts';
+import { type Drill, judged, type Row, type Stage } from '../drill.ts';
 import { openFolder, requireInstalled, startProgram } from '../fixtures/programs.ts';
 import { type DatabaseLocation, vestibule } from '../fixtures/service.ts';
-import type { Stage } from '../fixtures/stage.ts';
 import { attempt, registerPeople } from '../fixtures/visitors.ts';
 
 const writes = 20;

@@ -2,8 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { seconds } from '../../src/contract/units.ts';
 import type { Engine } from '../../src/store/database.ts';
 import type { TestResponse } from '../../src/testing/client.ts';
-import { judged, type Row, type Scene } from '../drill.ts';
-import type { Stage } from '../fixtures/stage.ts';
+import { judged, type Row, type Scene, type Stage } from '../drill.ts';
 import {
   attempt,
   newBrowser,

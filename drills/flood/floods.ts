@@ -7,8 +7,8 @@ import { codeOf, fromBase32, stepAt } from '../../src/security/factors.ts';
 import type { Client } from '../../src/testing/client.ts';
 import { openAuthenticator } from '../../src/testing/passkey-authenticator.ts';
 import { form, password } from '../../src/testing/people.ts';
+import type { Stage } from '../drill.ts';
 import { endsWithUs } from '../fixtures/service.ts';
-import type { Stage } from '../fixtures/stage.ts';
 import { insist, newBrowser, type Person, registerPerson } from '../fixtures/visitors.ts';
 import type { Assault, FloodRequest } from './attacker.ts';
 

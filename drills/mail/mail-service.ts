@@ -2,7 +2,7 @@ import { openClient } from '../../src/testing/client.ts';
 import type { MailServer, ReceivedEmail } from '../../src/testing/mail/smtp-server.ts';
 import { form } from '../../src/testing/people.ts';
 import { openTestNode, type TestNode } from '../../src/testing/test-node.ts';
-import type { FreshDatabase, Stage } from '../fixtures/stage.ts';
+import type { FreshDatabase, Stage } from '../drill.ts';
 
 /** The setup of an email scene. */
 export type MailScene = FreshDatabase & Pick<Stage, 'atEnd' | 'points'>;

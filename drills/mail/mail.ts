@@ -4,9 +4,8 @@ import { minutes, seconds } from '../../src/contract/units.ts';
 import { leaseFor } from '../../src/outbox/delivery/outbox-worker.ts';
 import type { Engine } from '../../src/store/database.ts';
 import { type MailServer, openMailServer } from '../../src/testing/mail/smtp-server.ts';
-import { type Drill, judged, type Row } from '../drill.ts';
+import { type Drill, type FreshDatabase, judged, type Row, usualPoints } from '../drill.ts';
 import { endsWithUs } from '../fixtures/service.ts';
-import { type FreshDatabase, usualPoints } from '../fixtures/stage.ts';
 import { type MailScene, type MailService, openMailService, pause, promisesOf } from './mail-service.ts';
 import { asCells, down, killedAfterData, refusing, slow } from './servers.ts';
 

@@ -3,11 +3,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { minutes, seconds } from '../../src/contract/units.ts';
 import { copyProject } from '../../src/testing/folders.ts';
 import { freePort } from '../../src/testing/free-port.ts';
-import { type Drill, judged, type Row } from '../drill.ts';
+import { type Drill, judged, type Row, type Stage } from '../drill.ts';
 import { documentedBlock, startNginx, withoutExamples } from '../fixtures/programs.ts';
 import { openRoundRobin } from '../fixtures/proxies.ts';
 import type { Service } from '../fixtures/service.ts';
-import type { Stage } from '../fixtures/stage.ts';
 import { keepVisiting, kindsOf, registerPeople } from '../fixtures/visitors.ts';
 
 const clients = 6;

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { TestResponse } from '../../src/testing/client.ts';
 import { openMailServer, type ReceivedEmail } from '../../src/testing/mail/smtp-server.ts';
+import type { Stage } from '../drill.ts';
 import { openProxy } from '../fixtures/proxies.ts';
 import { type Settings, vestibule } from '../fixtures/service.ts';
-import type { Stage } from '../fixtures/stage.ts';
 import { tally } from '../fixtures/visitors.ts';
 
 /** Two nodes on one PostgreSQL, and the mail server of both. */

@@ -2,10 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { minutes, seconds } from '../../src/contract/units.ts';
 import type { Engine } from '../../src/store/database.ts';
-import { type Drill, judged, type Row } from '../drill.ts';
+import { type Drill, judged, type Row, type Stage } from '../drill.ts';
 import { openRoundRobin } from '../fixtures/proxies.ts';
 import { type Service, vestibule } from '../fixtures/service.ts';
-import type { Stage } from '../fixtures/stage.ts';
 import { keepVisiting, kindsOf, type Person, registerPeople } from '../fixtures/visitors.ts';
 import { openWrongClock } from '../fixtures/wrong-clock.ts';
 

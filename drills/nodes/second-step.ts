@@ -3,7 +3,7 @@ import pg from 'pg';
 import { minutes } from '../../src/contract/units.ts';
 import { codeOf, fromBase32, stepAt } from '../../src/security/factors.ts';
 import type { Client, TestResponse } from '../../src/testing/client.ts';
-import { addPasskey, signInOptions } from '../../src/testing/passkeys.ts';
+import { addPasskey, signInOptions } from '../../src/testing/passkey-authenticator.ts';
 import { type Drill, judged, type Row } from '../drill.ts';
 import { attempt, inParallel, insist, newBrowser, type Person, registerPerson, tally } from '../fixtures/visitors.ts';
 import { inOrder, openPair, type Pair } from './pair.ts';

@@ -1,7 +1,6 @@
 import type { Engine } from '../../src/store/database.ts';
 import type { Client } from '../../src/testing/client.ts';
-import { type Drill, judged, type Row } from '../drill.ts';
-import type { Stage } from '../fixtures/stage.ts';
+import { type Drill, judged, type Row, type Stage } from '../drill.ts';
 import { inParallel, insist, newBrowser, type Person, registerPeople, tally } from '../fixtures/visitors.ts';
 
 const peopleCount = 100;

@@ -6,10 +6,9 @@ import { addAuthenticator } from '../testing/authenticator.ts';
 import { type Client, statusAndCode } from '../testing/client.ts';
 import { placeOf, runCommand } from '../testing/command-line.ts';
 import { usualEngines } from '../testing/databases/databases.ts';
-import type { Authenticator } from '../testing/passkey-authenticator.ts';
-import { addPasskey, signInOptions } from '../testing/passkeys.ts';
+import { secretsIn } from '../testing/outbox.ts';
+import { type Authenticator, addPasskey, signInOptions } from '../testing/passkey-authenticator.ts';
 import { form, password, proveAddress } from '../testing/people.ts';
-import { secretsIn } from '../testing/secrets-in-mail.ts';
 import { openTestServer, type TestServer } from '../testing/test-server.ts';
 
 interface Person {

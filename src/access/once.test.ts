@@ -3,8 +3,7 @@ import { minutes } from '../contract/units.ts';
 import { addAuthenticator, authenticatorWith } from '../testing/authenticator.ts';
 import type { Client, TestResponse } from '../testing/client.ts';
 import { usualEngines } from '../testing/databases/databases.ts';
-import { openAuthenticator } from '../testing/passkey-authenticator.ts';
-import { addPasskey, creationOptions, signInOptions } from '../testing/passkeys.ts';
+import { addPasskey, creationOptions, openAuthenticator, signInOptions } from '../testing/passkey-authenticator.ts';
 import { password, proveAddress, register, registerOwner, registerProven } from '../testing/people.ts';
 import { openTestServer, type TestServer } from '../testing/test-server.ts';
 

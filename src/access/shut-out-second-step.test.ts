@@ -4,10 +4,9 @@ import { addAuthenticator, beginSignIn, type TestAuthenticator } from '../testin
 import { type Client, statusAndCode } from '../testing/client.ts';
 import { placeOf, runCommand } from '../testing/command-line.ts';
 import { usualEngines } from '../testing/databases/databases.ts';
-import type { Authenticator } from '../testing/passkey-authenticator.ts';
-import { addPasskey, change, signInWith } from '../testing/passkeys.ts';
+import { secretsIn } from '../testing/outbox.ts';
+import { type Authenticator, addPasskey, change, signInWith } from '../testing/passkey-authenticator.ts';
 import { password, proveAddress, register, resetByEmail } from '../testing/people.ts';
-import { secretsIn } from '../testing/secrets-in-mail.ts';
 import { openTestServer, type TestServer } from '../testing/test-server.ts';
 
 const next = 'stones in the river';

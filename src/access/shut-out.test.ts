@@ -8,10 +8,9 @@ import { invitationExists } from '../store/operators/operators.ts';
 import type { Client } from '../testing/client.ts';
 import { placeOf, runCommand } from '../testing/command-line.ts';
 import { usualEngines } from '../testing/databases/databases.ts';
-import type { Authenticator } from '../testing/passkey-authenticator.ts';
-import { addPasskey, signInWith } from '../testing/passkeys.ts';
+import { secretsIn } from '../testing/outbox.ts';
+import { type Authenticator, addPasskey, signInWith } from '../testing/passkey-authenticator.ts';
 import { addComputer, password, proveAddress, register, resetByEmail } from '../testing/people.ts';
-import { secretsIn } from '../testing/secrets-in-mail.ts';
 import { openTestServer, type TestServer } from '../testing/test-server.ts';
 
 const next = 'stones in the river';

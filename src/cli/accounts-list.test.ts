@@ -5,7 +5,7 @@ import { storeRegistrationDays } from '../store/accounts/registration-days.ts';
 import { addAuthenticator } from '../testing/authenticator.ts';
 import { runCommand } from '../testing/command-line.ts';
 import { usualEngines } from '../testing/databases/databases.ts';
-import { addPasskey, change } from '../testing/passkeys.ts';
+import { addPasskey, change } from '../testing/passkey-authenticator.ts';
 import { password, proveAddress, register } from '../testing/people.ts';
 import { openTestServer } from '../testing/test-server.ts';
 

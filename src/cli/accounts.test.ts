@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { addAuthenticator } from '../testing/authenticator.ts';
 import { placeOf, runCommand } from '../testing/command-line.ts';
 import { usualEngines } from '../testing/databases/databases.ts';
-import { addPasskey } from '../testing/passkeys.ts';
+import { addPasskey } from '../testing/passkey-authenticator.ts';
 import { addComputer, password, proveAddress, register } from '../testing/people.ts';
 import { openTestServer, type TestServer } from '../testing/test-server.ts';
 

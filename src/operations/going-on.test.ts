@@ -7,7 +7,7 @@ import { suppressedReason } from '../store/emails/outbox.ts';
 import { suppressAddress, unsuppressAddress } from '../store/emails/suppression-list.ts';
 import { addAuthenticator } from '../testing/authenticator.ts';
 import { usualEngines } from '../testing/databases/databases.ts';
-import { addPasskey, change } from '../testing/passkeys.ts';
+import { addPasskey, change } from '../testing/passkey-authenticator.ts';
 import { password, register } from '../testing/people.ts';
 import { openTestServer } from '../testing/test-server.ts';
 import { lockAccount, removeSecondStep } from './accounts.ts';

@@ -4,13 +4,12 @@ import { Agent, type ClientRequest, request } from 'node:http';
 import { connect, createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { openStore } from '../store/database.ts';
-import { currentProgram } from '../testing/built.ts';
 import { startCallServer } from '../testing/call-server.ts';
 import { openClient } from '../testing/client.ts';
 import { freshDatabase } from '../testing/databases/databases.ts';
 import { freePort } from '../testing/free-port.ts';
 import { account, eventually, postRecovery } from '../testing/outbox.ts';
-import { shareRenderings } from '../testing/process.ts';
+import { currentProgram, shareRenderings } from '../testing/process.ts';
 import { newSecret, writeWebhooksFile } from '../testing/webhook-receiver.ts';
 
 const program = currentProgram('server');

@@ -6,13 +6,12 @@ import { platform } from 'node:os';
 import { expect, onTestFinished, test } from 'vitest';
 import { minutes } from '../contract/units.ts';
 import { databaseFile } from '../store/sqlite/files.ts';
-import { currentProgram } from '../testing/built.ts';
 import { compileCache } from '../testing/caches.ts';
 import { openClient, statusAndCode } from '../testing/client.ts';
 import { freshDatabase, migratedDatabase } from '../testing/databases/databases.ts';
 import { freePort } from '../testing/free-port.ts';
 import { form, register, welcomeLink } from '../testing/people.ts';
-import { shareRenderings, startProcess } from '../testing/process.ts';
+import { currentProgram, shareRenderings, startProcess } from '../testing/process.ts';
 import { openTestServer } from '../testing/test-server.ts';
 
 /** The name and niceness of each thread: the 19th field of its `stat` (proc(5)), counted after the name. */

@@ -20,7 +20,6 @@ import { expect, onTestFinished, test } from 'vitest';
 import { minutes } from '../contract/units.ts';
 import { openStore } from '../store/database.ts';
 import { databaseFile } from '../store/sqlite/files.ts';
-import { currentProgram, isBuildCurrent } from '../testing/built.ts';
 import { compileCache } from '../testing/caches.ts';
 import { openClient, statusAndCode } from '../testing/client.ts';
 import { runCommand } from '../testing/command-line.ts';
@@ -28,7 +27,13 @@ import { freshDatabase, migratedDatabase, usualEngines, withPostgres } from '../
 import { copyProject } from '../testing/folders.ts';
 import { freePort } from '../testing/free-port.ts';
 import { form } from '../testing/people.ts';
-import { shareRenderings, spawnUnprivileged, startProcess } from '../testing/process.ts';
+import {
+  currentProgram,
+  isBuildCurrent,
+  shareRenderings,
+  spawnUnprivileged,
+  startProcess,
+} from '../testing/process.ts';
 
 const program = currentProgram('server');
 const head = 'Vestibule cannot start. Correct these settings:\n';

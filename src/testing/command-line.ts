@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type CommandOutput, runCommandLine } from '../cli/command-line.ts';
-import { currentProgram } from './built.ts';
 import { compileCache } from './caches.ts';
+import { currentProgram } from './process.ts';
 import type { TestServer } from './test-server.ts';
 
 interface RunOptions {

@@ -6,6 +6,7 @@ import { type Outbox, type OutboxDeps, startOutbox } from '../outbox/delivery/ou
 import { enqueueEmail } from '../outbox/enqueue-email.ts';
 import { openKeyEncryption } from '../security/macs.ts';
 import type { Store } from '../store/database.ts';
+import type { TestServer } from './test-server.ts';
 
 /** Seals what the emails of tests contain. */
 export const secrets = openKeyEncryption('the secret of the tests of the outbox');
@@ -100,3 +101,25 @@ export const emailOf = (store: Store, id: string) =>
 /** Waits until the worker fulfills an expectation. */
 export const eventually = (expectation: () => Promise<void> | void): Promise<void> =>
   vi.waitFor(expectation, { timeout: minutes(2), interval: 10 });
+
+const found = (pattern: RegExp, text: string): string => {
+  const [, secret] = pattern.exec(text) ?? [];
+  if (secret === undefined) throw new Error(`${pattern} is not in: ${text}`);
+  return secret;
+};
+
+const resetHash = /reset-password\/\S+hash=([\w-]+)/;
+
+/** Secrets in the newest emails to an address. */
+export const secretsIn = (server: TestServer, email: string) => ({
+  signInCode: async () => found(/^(\d{6})$/m, (await server.mailTo(email, /sign-in code/)).text),
+  resetLink: async () => found(resetHash, (await server.mailTo(email, /new password/i)).text),
+  /** Of an account that an operator created. */
+  invitation: async () => found(resetHash, (await server.mailTo(email, /^Your new/)).text),
+  /** Sent to the new address. */
+  changeLink: async () =>
+    found(/change-email\/\S+hash=([\w.-]+)/, (await server.mailTo(email, /Confirm your new email/)).text),
+  /** Sent to the old address. */
+  undoLink: async () =>
+    found(/change-email\/\S+hash=(undo\.[\w-]+)/, (await server.mailTo(email, /email address was changed$/)).text),
+});

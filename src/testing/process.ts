@@ -2,7 +2,7 @@ import { type SpawnSyncOptions, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { builtProgram, isBuildCurrent, programFromSources } from './built.ts';
+import { isBuilt, stampOfSources } from '../../bin/steps/setup.mjs';
 import { compileCache, renderings } from './caches.ts';
 import type { TestDatabase } from './databases/databases.ts';
 import { onFileEnd } from './file-cleanup.ts';
@@ -113,3 +113,23 @@ export function spawnUnprivileged(args: readonly string[], options: SpawnSyncOpt
   if (run.error) throw run.error;
   return run;
 }
+
+let current: boolean | undefined;
+
+/** Whether the build is current: a developer may have changed the sources since. */
+export function isBuildCurrent(): boolean {
+  current ??= isBuilt(stampOfSources());
+  return current;
+}
+
+const source = join(import.meta.dirname, '..');
+const sources = { server: join(source, 'server', 'server.ts'), vestibule: join(source, 'cli', 'vestibule.ts') };
+
+/** The program as operators run it; it starts with a quarter of the work. */
+const builtProgram = (name: keyof typeof sources): string => join(source, '..', 'dist', 'server', `${name}.js`);
+
+const programFromSources = (name: keyof typeof sources): string => sources[name];
+
+/** The build, unless it is older than its sources. */
+export const currentProgram = (name: keyof typeof sources): string =>
+  isBuildCurrent() ? builtProgram(name) : programFromSources(name);

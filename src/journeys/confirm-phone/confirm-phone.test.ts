@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { days, hours, minutes, seconds } from '../../contract/units.ts';
-import { anyone, anyPhone, digitsTo } from '../../testing/callers.ts';
 import { type Client, statusAndCode, untilServed } from '../../testing/client.ts';
 import { engines, usualEngines } from '../../testing/databases/databases.ts';
 import { startMailServer } from '../../testing/mail/mail-server.ts';
-import { form, register } from '../../testing/people.ts';
+import { anyone, anyPhone, digitsTo, form, register } from '../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 
 const ask = (browser: Client, phone: string, more: object = {}) =>

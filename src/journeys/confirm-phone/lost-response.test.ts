@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { minutes, seconds } from '../../contract/units.ts';
 import { randomSecret } from '../../security/macs.ts';
 import { startCallServer } from '../../testing/call-server.ts';
-import { anyone, anyPhone, digitsTo } from '../../testing/callers.ts';
 import { statusAndCode, untilServed } from '../../testing/client.ts';
 import { engines, usualEngines } from '../../testing/databases/databases.ts';
+import { anyone, anyPhone, digitsTo } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
 
 describe.each(usualEngines)('a repeated request after a lost response, on %s', async (engine) => {

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { minutes, seconds } from '../../contract/units.ts';
-import { anyone, anyPhone } from '../../testing/callers.ts';
 import { type Client, statusAndCode, untilServed } from '../../testing/client.ts';
 import { engines, usualEngines } from '../../testing/databases/databases.ts';
-import { form } from '../../testing/people.ts';
+import { anyone, anyPhone, form } from '../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 
 const ask = (browser: Client, phone: string, way: string) =>

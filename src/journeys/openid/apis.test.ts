@@ -10,12 +10,14 @@ import {
   type Application,
   addApplication,
   authorizationRequest,
+  decideAs,
   follow,
   locationOf,
+  openRequest,
   redeem,
   redirectUri,
+  stepOf,
 } from '../../testing/applications/application.ts';
-import { decideAs, openRequest, stepOf } from '../../testing/applications/page.ts';
 import type { Client as Browser } from '../../testing/client.ts';
 import { usualEngines } from '../../testing/databases/databases.ts';
 import { kindsOf, register } from '../../testing/people.ts';

@@ -13,13 +13,13 @@ import {
   basic,
   follow,
   locationOf,
+  openRequest,
   post,
   reach,
   redeem,
   redirectUri,
   signInTo,
 } from '../../testing/applications/application.ts';
-import { openRequest } from '../../testing/applications/page.ts';
 import { engines, usualEngines } from '../../testing/databases/databases.ts';
 import { register } from '../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';

@@ -16,18 +16,19 @@ import {
   addAppAndPerson,
   addApplication,
   basic,
+  decideAs,
   locationOf,
+  openRequest,
   reach,
   redeem,
   signInTo,
 } from '../../testing/applications/application.ts';
-import { decideAs, openRequest } from '../../testing/applications/page.ts';
 import type { Client as Browser } from '../../testing/client.ts';
 import { usualEngines } from '../../testing/databases/databases.ts';
 import { onFileEnd } from '../../testing/file-cleanup.ts';
 import { addGuardedClient, guardCookie, guardStatus } from '../../testing/guarded-app.ts';
+import { secretsIn } from '../../testing/outbox.ts';
 import { password, signedIn } from '../../testing/people.ts';
-import { secretsIn } from '../../testing/secrets-in-mail.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 
 /** Receives back-channel logouts, and refuses the first ones. */

@@ -5,8 +5,14 @@ import * as openid from 'openid-client';
 import { expect, onTestFinished, test } from 'vitest';
 import { minutes } from '../../contract/units.ts';
 import { addClient, clientEntry } from '../../operations/clients.ts';
-import { addTestClient, follow, locationOf, redirectUri } from '../../testing/applications/application.ts';
-import { decideAs, openRequest } from '../../testing/applications/page.ts';
+import {
+  addTestClient,
+  decideAs,
+  follow,
+  locationOf,
+  openRequest,
+  redirectUri,
+} from '../../testing/applications/application.ts';
 import { type Client, openClient } from '../../testing/client.ts';
 import { onFileEnd } from '../../testing/file-cleanup.ts';
 import { freePort } from '../../testing/free-port.ts';

@@ -12,12 +12,14 @@ import {
   addApplication,
   addTestClient,
   authorizationRequest,
+  decideAs,
   follow,
   locationOf,
+  openRequest,
   reach,
   redeem,
+  stepOf,
 } from '../../testing/applications/application.ts';
-import { decideAs, openRequest, stepOf } from '../../testing/applications/page.ts';
 import type { Client as Browser } from '../../testing/client.ts';
 import { engines, overtake, usualEngines, withPostgres } from '../../testing/databases/databases.ts';
 import { password, register } from '../../testing/people.ts';

@@ -10,12 +10,12 @@ import {
   basic,
   follow,
   locationOf,
+  openRequest,
   post,
   redeem,
   redirectUri,
   signInTo,
 } from '../../testing/applications/application.ts';
-import { openRequest } from '../../testing/applications/page.ts';
 import { usualEngines } from '../../testing/databases/databases.ts';
 import { register } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';

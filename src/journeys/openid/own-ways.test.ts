@@ -10,11 +10,11 @@ import {
   basic,
   follow,
   locationOf,
+  openRequest,
   post,
   redirectUri,
   signInTo,
 } from '../../testing/applications/application.ts';
-import { openRequest } from '../../testing/applications/page.ts';
 import { usualEngines } from '../../testing/databases/databases.ts';
 import { proveAddress, register } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';

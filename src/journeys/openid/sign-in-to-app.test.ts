@@ -6,13 +6,16 @@ import {
   addAppAndPerson,
   addApplication,
   authorizationRequest,
+  continueAs,
+  decideAs,
   locationOf,
+  openRequest,
   reach,
   redeem,
   redirectUri,
   signInTo,
+  stepOf,
 } from '../../testing/applications/application.ts';
-import { continueAs, decideAs, openRequest, stepOf } from '../../testing/applications/page.ts';
 import { usualEngines } from '../../testing/databases/databases.ts';
 import { addGuardedClient } from '../../testing/guarded-app.ts';
 import { kindsOf, password, register } from '../../testing/people.ts';

@@ -8,8 +8,8 @@ import { revokeOperatorKey } from '../../operations/operators.ts';
 import { findAccountByEmail } from '../../store/accounts/accounts.ts';
 import { engines, usualEngines } from '../../testing/databases/databases.ts';
 import { addProgram, operationIn, runAllJobs } from '../../testing/operators.ts';
+import { secretsIn } from '../../testing/outbox.ts';
 import { addOperator, password, register } from '../../testing/people.ts';
-import { secretsIn } from '../../testing/secrets-in-mail.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 
 describe.each(engines)('a job for many people, on %s,', (engine) => {

@@ -14,8 +14,8 @@ import type { Client } from '../../testing/client.ts';
 import { runCommand } from '../../testing/command-line.ts';
 import { engines } from '../../testing/databases/databases.ts';
 import { addProgram, runAllJobs } from '../../testing/operators.ts';
+import { secretsIn } from '../../testing/outbox.ts';
 import { addComputer, addOperator, password, register } from '../../testing/people.ts';
-import { secretsIn } from '../../testing/secrets-in-mail.ts';
 import { openTestServer } from '../../testing/test-server.ts';
 
 describe.each(engines)('people, on %s,', (engine) => {

@@ -9,10 +9,9 @@ import { listAuditEntries } from '../../store/operators/audit-log.ts';
 import { markNodeSeen } from '../../store/operators/nodes.ts';
 import { hourOf } from '../../store/operators/statistics.ts';
 import { disableReceiver } from '../../store/webhooks/record-event.ts';
-import { confirmedPhone } from '../../testing/callers.ts';
 import { engines, overtake } from '../../testing/databases/databases.ts';
 import { addProgram } from '../../testing/operators.ts';
-import { password, register, registerOwner } from '../../testing/people.ts';
+import { confirmedPhone, password, register, registerOwner } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
 
 test('today names what does not work, the doctor’s findings and missing nodes among them', async () => {

@@ -3,8 +3,14 @@ import { minutes } from '../../contract/units.ts';
 import { findPasskey } from '../../store/access/passkeys.ts';
 import { type Client, statusAndCode } from '../../testing/client.ts';
 import { engines, usualEngines } from '../../testing/databases/databases.ts';
-import { openAuthenticator } from '../../testing/passkey-authenticator.ts';
-import { addPasskey, change, creationOptions, signInOptions, signInWith } from '../../testing/passkeys.ts';
+import {
+  addPasskey,
+  change,
+  creationOptions,
+  openAuthenticator,
+  signInOptions,
+  signInWith,
+} from '../../testing/passkey-authenticator.ts';
 import { kindsOf, letPass, password, proveAddress, register, resetByEmail, signedIn } from '../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 

@@ -1,8 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { usualEngines } from '../../testing/databases/databases.ts';
-import { type Claims, openAuthenticator } from '../../testing/passkey-authenticator.ts';
-import { addPasskey, creationOptions, signInOptions, signInWith } from '../../testing/passkeys.ts';
+import {
+  addPasskey,
+  type Claims,
+  creationOptions,
+  openAuthenticator,
+  signInOptions,
+  signInWith,
+} from '../../testing/passkey-authenticator.ts';
 import { register } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
 

@@ -2,8 +2,14 @@ import { describe, expect, it, test } from 'vitest';
 import { minutes } from '../../contract/units.ts';
 import { statusAndCode } from '../../testing/client.ts';
 import { engines, usualEngines } from '../../testing/databases/databases.ts';
-import { type Algorithm, openAuthenticator } from '../../testing/passkey-authenticator.ts';
-import { addPasskey, creationOptions, signInOptions, signInWith } from '../../testing/passkeys.ts';
+import {
+  type Algorithm,
+  addPasskey,
+  creationOptions,
+  openAuthenticator,
+  signInOptions,
+  signInWith,
+} from '../../testing/passkey-authenticator.ts';
 import { password, register } from '../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 

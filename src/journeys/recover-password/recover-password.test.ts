@@ -3,7 +3,7 @@ import { days, hours, minutes } from '../../contract/units.ts';
 import { addAuthenticator } from '../../testing/authenticator.ts';
 import { statusAndCode } from '../../testing/client.ts';
 import { engines, usualEngines } from '../../testing/databases/databases.ts';
-import { addPasskey, signInWith } from '../../testing/passkeys.ts';
+import { addPasskey, signInWith } from '../../testing/passkey-authenticator.ts';
 import {
   addComputer,
   password,

@@ -3,8 +3,7 @@ import { minutes } from '../../contract/units.ts';
 import { beginSignIn, registerWithAuthenticator } from '../../testing/authenticator.ts';
 import { type Client, claimsOf, statusAndCode } from '../../testing/client.ts';
 import { usualEngines } from '../../testing/databases/databases.ts';
-import { openAuthenticator } from '../../testing/passkey-authenticator.ts';
-import { addPasskey, signInOptions, signInWith } from '../../testing/passkeys.ts';
+import { addPasskey, openAuthenticator, signInOptions, signInWith } from '../../testing/passkey-authenticator.ts';
 import { letPass } from '../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 

@@ -4,8 +4,8 @@ import { addAuthenticator, beginSignIn, registerWithAuthenticator } from '../../
 import { type Client, claimsOf, statusAndCode } from '../../testing/client.ts';
 import { placeOf, runCommand } from '../../testing/command-line.ts';
 import { engines, usualEngines } from '../../testing/databases/databases.ts';
+import { secretsIn } from '../../testing/outbox.ts';
 import { password, registerProven, resetByEmail, signedInByCode } from '../../testing/people.ts';
-import { secretsIn } from '../../testing/secrets-in-mail.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 
 const word = 'stones in the river';

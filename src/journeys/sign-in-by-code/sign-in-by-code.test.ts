@@ -4,9 +4,9 @@ import { defaultAlarmRules } from '../../devices/contract/alarm-rules.ts';
 import { silentFor } from '../../testing/alarms.ts';
 import { statusAndCode } from '../../testing/client.ts';
 import { engines, usualEngines } from '../../testing/databases/databases.ts';
-import { addPasskey, signInWith } from '../../testing/passkeys.ts';
+import { secretsIn } from '../../testing/outbox.ts';
+import { addPasskey, signInWith } from '../../testing/passkey-authenticator.ts';
 import { addComputer, password, proveAddress, register } from '../../testing/people.ts';
-import { secretsIn } from '../../testing/secrets-in-mail.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 
 const ask = async (browser: ReturnType<TestServer['client']>, email: string) => {

@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { subkey, writeConfirmation } from '../../security/macs.ts';
 import type { Engine } from '../../store/database.ts';
-import { confirmedPhone } from '../../testing/callers.ts';
 import { openClient } from '../../testing/client.ts';
 import { runCommandProcess } from '../../testing/command-line.ts';
 import { freshDatabase, usualEngines } from '../../testing/databases/databases.ts';
-import { form, register } from '../../testing/people.ts';
+import { confirmedPhone, form, register } from '../../testing/people.ts';
 import { openTestNode, type TestNode } from '../../testing/test-node.ts';
 import { openTestServer } from '../../testing/test-server.ts';
 import { openKeys } from './stored-keys.ts';

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { days, hours, minutes } from '../../../contract/units.ts';
 import { emailKey, findAccountByEmail } from '../../../store/accounts/accounts.ts';
-import { addApplication } from '../../../testing/applications/application.ts';
-import { decideAs, openRequest } from '../../../testing/applications/page.ts';
+import { addApplication, decideAs, openRequest } from '../../../testing/applications/application.ts';
 import { addAuthenticator } from '../../../testing/authenticator.ts';
 import type { Client } from '../../../testing/client.ts';
 import { engines, usualEngines } from '../../../testing/databases/databases.ts';
-import { addPasskey, change, signInWith } from '../../../testing/passkeys.ts';
+import { secretsIn } from '../../../testing/outbox.ts';
+import { addPasskey, change, signInWith } from '../../../testing/passkey-authenticator.ts';
 import {
   addComputer,
   letPass,
@@ -17,7 +17,6 @@ import {
   signedIn,
   signedInByCode,
 } from '../../../testing/people.ts';
-import { secretsIn } from '../../../testing/secrets-in-mail.ts';
 import { openTestServer, type TestServer } from '../../../testing/test-server.ts';
 
 const next = 'stones in the river';

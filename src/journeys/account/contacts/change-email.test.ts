@@ -3,9 +3,9 @@ import { days, hours, minutes } from '../../../contract/units.ts';
 import { suppressAddress } from '../../../store/emails/suppression-list.ts';
 import { type Client, statusAndCode } from '../../../testing/client.ts';
 import { engines, usualEngines } from '../../../testing/databases/databases.ts';
-import { change } from '../../../testing/passkeys.ts';
+import { secretsIn } from '../../../testing/outbox.ts';
+import { change } from '../../../testing/passkey-authenticator.ts';
 import { letPass, password, proveAddress, register, registerProven } from '../../../testing/people.ts';
-import { secretsIn } from '../../../testing/secrets-in-mail.ts';
 import { openTestServer, type TestServer } from '../../../testing/test-server.ts';
 
 let addresses = 0;

@@ -8,11 +8,13 @@ import { accountParts } from '../../../server/wings.ts';
 import { emailKey } from '../../../store/accounts/accounts.ts';
 import { databaseFile, emptyLog } from '../../../store/sqlite/files.ts';
 import { silentFor } from '../../../testing/alarms.ts';
-import { confirmedPhone, digitsTo } from '../../../testing/callers.ts';
 import { type Client, statusAndCode } from '../../../testing/client.ts';
 import { usualEngines } from '../../../testing/databases/databases.ts';
+import { secretsIn } from '../../../testing/outbox.ts';
 import {
   addComputer,
+  confirmedPhone,
+  digitsTo,
   kindsOf,
   password,
   proveAddress,
@@ -20,7 +22,6 @@ import {
   registerProven,
   signedIn,
 } from '../../../testing/people.ts';
-import { secretsIn } from '../../../testing/secrets-in-mail.ts';
 import { openTestServer, type TestServer } from '../../../testing/test-server.ts';
 import { deleteDueAccounts } from './delete-account.ts';
 import { exportWith } from './export-account.contract.ts';

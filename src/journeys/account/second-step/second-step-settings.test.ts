@@ -8,8 +8,8 @@ import { addAuthenticator, authenticatorWith } from '../../../testing/authentica
 import { type Client, statusAndCode } from '../../../testing/client.ts';
 import { runCommand } from '../../../testing/command-line.ts';
 import { usualEngines } from '../../../testing/databases/databases.ts';
+import { secretsIn } from '../../../testing/outbox.ts';
 import { kindsOf, letPass, password, proveAddress, register, signedIn } from '../../../testing/people.ts';
-import { secretsIn } from '../../../testing/secrets-in-mail.ts';
 import { openTestServer, type TestServer } from '../../../testing/test-server.ts';
 
 const remove = (browser: Client, path: string) => browser.send('DELETE', path, {});

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { days, hours, minutes, seconds } from '../../../contract/units.ts';
 import type { Engine } from '../../../store/database.ts';
 import { type Reply, startCallServer } from '../../../testing/call-server.ts';
-import { anyone, anyPhone } from '../../../testing/callers.ts';
 import { statusAndCode } from '../../../testing/client.ts';
 import { engines, usualEngines } from '../../../testing/databases/databases.ts';
+import { anyone, anyPhone } from '../../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../../testing/test-server.ts';
 
 const ask = (server: TestServer, way = 'ring') =>

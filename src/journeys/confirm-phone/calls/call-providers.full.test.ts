@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { minutes, seconds } from '../../../contract/units.ts';
 import { type Reply, startCallServer } from '../../../testing/call-server.ts';
-import { anyPhone } from '../../../testing/callers.ts';
 import { statusAndCode } from '../../../testing/client.ts';
+import { anyPhone } from '../../../testing/people.ts';
 import { openTestServer } from '../../../testing/test-server.ts';
 
 let addresses = 0;
