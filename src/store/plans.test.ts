@@ -25,8 +25,14 @@ import {
   useEnrolmentKey,
 } from '../devices/store/enrolment-keys.ts';
 import { applyRules } from '../devices/store/incidents.ts';
-import { countUnread, followMembers, notificationsOf, readAllNotifications } from '../devices/store/notifications.ts';
-import { newestOf, newestRecordsOf, recordsOf, trimRecords } from '../devices/store/records.ts';
+import {
+  countUnread,
+  followMembers,
+  notificationsOf,
+  readAllNotifications,
+  readNotification,
+} from '../devices/store/notifications.ts';
+import { addRecords, newestOf, newestRecordsOf, recordsOf, seqOf, trimRecords } from '../devices/store/records.ts';
 import { engines, freshDatabase, withLongTimeouts } from '../testing/databases/databases.ts';
 import { onFileEnd } from '../testing/file-cleanup.ts';
 import { acceptStep, findAuthenticator, findPendingSecret, forgetPendingSecrets } from './access/authenticators.ts';
@@ -64,7 +70,7 @@ import {
   lockUnchangedAccount,
   proveEmail,
 } from './accounts/accounts.ts';
-import { lastActivity } from './accounts/activity-log.ts';
+import { lastActivity, listActivity, recentVisits } from './accounts/activity-log.ts';
 import { accountFormerlyAt, findAccounts } from './accounts/find-accounts.ts';
 import { accountsWhere } from './accounts/list-accounts.ts';
 import { groupsOf } from './applications/account-groups.ts';
@@ -113,6 +119,7 @@ import { hasRecentEntry, listAuditEntries, positionBefore, reasonAmong } from '.
 import { doubtGivenBy } from './operators/doubts.ts';
 import { listJobs } from './operators/jobs.ts';
 import { countsBetween } from './operators/statistics.ts';
+import { createPartitions } from './partitions.ts';
 import { openPool } from './postgres/pool.ts';
 import { countRequest } from './rate-limits.ts';
 import { Sqlite } from './sqlite/dialect.ts';
@@ -124,6 +131,11 @@ const rows = 10_000;
 const evaluated = { alarm_events: '', alarm_limits: '' };
 /** PostgreSQL rightly scans a smaller table that one statement joins with two hundred rows. */
 const rowsOfJoined = 50_000;
+/** Of the tables that have partitions on PostgreSQL. */
+const months = [7, 8, 9, 10].map((month) => Date.UTC(2026, month, 15));
+const keyInMonths = sql.raw(
+  `case n % 4 ${months.map((at, month) => `when ${month} then '${firstIdOf(at).slice(0, 14)}'`).join(' ')} end || n`,
+);
 const joined = /^insert into "?(?:accounts|sessions|computers)"? /;
 
 /** Enough rows to make a scan expensive. `n` counts them, and all columns derive from it. */
@@ -164,7 +176,7 @@ const filling = [
   sql`insert into phone_calls (id, phone, way, state, attempts_left, locale, created_at, expires_at)
     select 'c' || n, '+49' || n, 'ring', 'placed', 3, 'de', ${sql.lit(now)} - n, ${sql.lit(now)} from n`,
   sql`insert into activity (id, account_id, at, kind, ip, user_agent)
-    select substr(${sql.lit(firstIdOf(now))}, 1, 14) || n, 'a' || n, n, 'signed_in', '::1', 'browser' from n`,
+    select ${keyInMonths}, 'a' || n, n, 'signed_in', '::1', 'browser' from n`,
   sql`insert into computers (id, account_id, name, platform, token_hash, created_at, last_seen_at, signs, alarm_check_at)
     select 'p' || n, 'a' || n, 'Office', 'linux', 't' || n, n, n, '1', ${sql.lit(now)} + n from n`,
   sql`insert into enrolment_keys (id, account_id, name, key_hash, tags, networks, max_uses, uses, created_at, expires_at)
@@ -176,10 +188,10 @@ const filling = [
       ${sql.lit(now)} - n from n`,
   sql`insert into enrolments (code_hash, account_id, created_at) select 'c' || n, 'a' || n, ${sql.lit(now)} - n from n`,
   sql`insert into records (seq, account_id, computer_id, id, at, kind, text)
-    select substr(${sql.lit(firstIdOf(now))}, 1, 14) || n, 'a' || n, 'p' || n, 'i' || n, n, 'start', 'It runs.' from n`,
+    select ${keyInMonths}, 'a' || n, 'p' || n, 'i' || n, n, 'start', 'It runs.' from n`,
   sql`insert into record_counts (account_id, computer_id, day, records) select 'a' || n, 'p' || n, n, 1 from n`,
   sql`insert into notifications (id, account_id, at, kind, name)
-    select substr(${sql.lit(firstIdOf(now))}, 1, 14) || n, 'a' || n, n, 'computer_added', 'Office' from n`,
+    select ${keyInMonths}, 'a' || n, n, 'computer_added', 'Office' from n`,
   sql`insert into passkeys (id, account_id, name, aaguid, public_key, algorithm, counter, transports, backup_eligible, backed_up, created_at)
     select 'k' || n, 'a' || n, 'Key', '', 'key', -7, 0, '', 1, 1, n from n`,
   sql`insert into operator_invitations (hash, email_key, role, created_at)
@@ -268,6 +280,7 @@ async function openPlans(engine: Engine): Promise<Plans> {
       : new PostgresDialect({ pool: openPool({ url, size: 5, ...withLongTimeouts }) });
   const store: Store = new Kysely<Database>({ dialect, log: ({ query }) => void seen.push(query) });
   onFileEnd(() => store.destroy());
+  if (engine === 'postgres') for (const month of months) await createPartitions(store, month);
   await fill(store, engine);
   // PostgreSQL plans with statistics; SQLite has none without an explicit `analyze`.
   if (engine === 'postgres') await sql`analyze`.execute(store);
@@ -293,7 +306,7 @@ async function scanned(engine: Engine, { sql: text, parameters }: CompiledQuery)
     const plan = await store.executeQuery<{ detail: string }>(explain);
     return plan.rows.flatMap(
       ({ detail }) =>
-        /^SCAN (?!CONSTANT ROW|\d+-ROW VALUES|always\b|newest\b|json_each\b|scanned\b|stored_receivers\b)(\w+)\b(?! USING (?:COVERING )?INDEX (?:outbox|webhook_deliveries_due|search_changes_at|accounts_(?:locked|leaving|without_second_step)))/.exec(
+        /^SCAN (?!CONSTANT ROW|\d+-ROW VALUES|\d+ CONSTANT ROWS|new\b|always\b|newest\b|json_each\b|scanned\b|stored_receivers\b)(\w+)\b(?! USING (?:COVERING )?INDEX (?:outbox|sqlite_autoindex_activity_1|webhook_deliveries_due|search_changes_at|accounts_(?:locked|leaving|without_second_step)))/.exec(
           detail,
         )?.[1] ?? [],
     );
@@ -304,8 +317,9 @@ async function scanned(engine: Engine, { sql: text, parameters }: CompiledQuery)
     sql.raw(`explain (generic_plan) ${text}`).execute(store),
   ]);
   const lines = plans.flatMap((plan) => plan.rows.map((row) => String(Object.values(row as object)[0])));
-  // The catalogs of PostgreSQL are small.
-  return lines.flatMap((line) => /Seq Scan on (?!pg_|stored_receivers)(\w+)/.exec(line)?.[1] ?? []);
+  // The catalogs of PostgreSQL are small, and these partitions empty.
+  const small = /^pg_|^stored_receivers$|^(?:activity|notifications|records)_(?:default|2026_12|2027_01)$/;
+  return lines.flatMap((line) => /Seq Scan on (\w+)/.exec(line)?.[1] ?? []).filter((name) => !small.test(name));
 }
 
 const inTransaction = (work: (trx: StoreTransaction) => Promise<unknown>) => (store: Store) =>
@@ -511,6 +525,15 @@ const hot: Readonly<Record<string, Ask>> = {
     recordsOf(store, { accountId: 'a7', computerId: 'p7', kind: 'none', limit: 50 }),
   'a computer’s newest warning': (store) =>
     newestOf(store, { computerId: 'p7', kinds: ['disk_low', 'disk_enough'], limit: 1 }),
+  'a hundred new records': inTransaction((trx) =>
+    addRecords(
+      trx,
+      Array.from({ length: 100 }, (_, at) => ({
+        ...{ seq: seqOf(now, at), account_id: 'a7', computer_id: 'p7', id: `new ${at}` },
+        ...{ at: now, kind: 'start', text: '' },
+      })),
+    ),
+  ),
   'trimmed records': inTransaction((trx) => trimRecords(trx, { computerId: 'p7', added: 500, max: 100 })),
   'the number of an account’s computers': (store) => countComputers(store, 'a7'),
   'a removed computer': (store) => removeComputer(store, { id: 'p8', accountId: 'a8' }),
@@ -522,6 +545,7 @@ const hot: Readonly<Record<string, Ask>> = {
   'notifications that follow an incident': inTransaction((trx) =>
     followMembers(trx, { id: 'i7', account_id: 'a7', kind: 'computer_silent' }),
   ),
+  'a notification that is read': (store) => readNotification(store, { id: firstIdOf(now), accountId: 'a7', at: now }),
   'unread notifications': (store) => countUnread(store, 'a7'),
   'the version of an account’s computers': (store) => versionOfComputers(store, 'a7'),
   'the version of one of them': (store) => versionOfComputers(store, 'a7', 'p7'),
@@ -600,6 +624,9 @@ const hot: Readonly<Record<string, Ask>> = {
   ),
   'the credentials from new devices': (store) =>
     credentialSessionsOnNewDevices(store, { accountId: 'a7', since: now - 1000 }),
+  'a page of activity': (store) => listActivity(store, { accountId: 'a7', before: firstIdOf(now), limit: 50 }),
+  'recent visits': (store) => recentVisits(store, { limit: 50 }),
+  'the activity of a deleted account': (store) => store.deleteFrom('activity').where('account_id', '=', 'a8').execute(),
   'the last reset of an account': (store) =>
     lastActivity(store, { accountId: 'a7', kinds: ['password_reset'], now, within: 1000 }),
   'remembered devices of an ended session': inTransaction((trx) =>
