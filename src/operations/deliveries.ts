@@ -66,16 +66,23 @@ export const waitsOrNot = ({ gave_up_at }: Pick<ListedEmail, 'gave_up_at'>) =>
 
 /** A page of the suppression list, the newest first; undefined if the cursor is not one of ours. */
 export async function suppressedPage(store: Store, { cursor, limit }: Page) {
-  const after = cursor === undefined ? undefined : readCursor(cursor);
-  if (cursor !== undefined && !after) return undefined;
-  const found = await pageOfSuppressed(store, { after, limit: limit + 1 });
+  const from = cursor === undefined ? undefined : readCursor(cursor);
+  if (cursor !== undefined && !from) return undefined;
+  const found = await pageOfSuppressed(store, {
+    after: from && { at: from.at, email_key: from.key },
+    limit: limit + 1,
+  });
   const page = found.slice(0, limit);
   const last = found.length > limit ? page.at(-1) : undefined;
   const items = page.map(({ email_key: _, at, ...one }) => ({ ...one, at: iso(at) }));
-  return { items, next: last ? Buffer.from(`${last.at}.${last.email_key}`).toString('base64url') : null };
+  return { items, next: last ? cursorOf(last.at, last.email_key) : null };
 }
 
-function readCursor(cursor: string) {
-  const [, at, email_key = ''] = /^(\d{1,15})\.(.+)$/u.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
-  return at === undefined || email_key.includes('\0') ? undefined : { at: Number(at), email_key };
+/** The cursor of the page that begins after the row with this time and key. */
+export const cursorOf = (at: number, key: string): string => Buffer.from(`${at}.${key}`).toString('base64url');
+
+/** The time and the key in a cursor; undefined if it is not one of ours. */
+export function readCursor(cursor: string): { readonly at: number; readonly key: string } | undefined {
+  const [, at, key = ''] = /^(\d{1,15})\.([^\0]+)$/u.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
+  return at === undefined ? undefined : { at: Number(at), key };
 }

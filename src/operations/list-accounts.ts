@@ -3,6 +3,7 @@ import type { AccountsTable } from '../store/accounts/accounts.ts';
 import { findAccounts } from '../store/accounts/find-accounts.ts';
 import { type AccountFilter, accountsWhere } from '../store/accounts/list-accounts.ts';
 import type { Store } from '../store/database.ts';
+import { cursorOf, readCursor } from './deliveries.ts';
 
 export type { AccountFilter } from '../store/accounts/list-accounts.ts';
 
@@ -21,7 +22,9 @@ interface PageQuery {
 
 /** A page of the accounts that match, the newest first. Throws a `RangeError` if the cursor is not one of ours. */
 export async function listAccounts(store: Store, { filter, cursor, limit }: PageQuery): Promise<AccountsPage> {
-  const after = cursor === undefined ? undefined : readCursor(cursor);
+  const from = cursor === undefined ? undefined : readCursor(cursor);
+  if (cursor !== undefined && !from) throw new RangeError('not a cursor of this list');
+  const after = from && { created_at: from.at, id: from.key };
   const found = await accountsWhere(store, { filter, after, limit: limit + 1 });
   const page = found.slice(0, limit);
   const last = found.length > limit ? page.at(-1) : undefined;
@@ -36,13 +39,7 @@ export async function findListed(store: Store, search: Parameters<typeof findAcc
 
 /** The cursor of the page that begins after an account. */
 export const cursorAfter = ({ created_at, id }: Pick<AccountsTable, 'created_at' | 'id'>): string =>
-  Buffer.from(`${created_at}.${id}`).toString('base64url');
-
-function readCursor(cursor: string) {
-  const [, at, id = ''] = /^(\d{1,15})\.([\w-]{1,64})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
-  if (at === undefined) throw new RangeError('not a cursor of this list');
-  return { created_at: Number(at), id };
-}
+  cursorOf(created_at, id);
 
 /** What lists show of an account. */
 const describe = (account: AccountsTable) => ({

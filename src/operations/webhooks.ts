@@ -14,7 +14,7 @@ import {
 } from '../store/webhooks/stored-receivers.ts';
 import { newSecret, openTarget, type Receiver, receiverId, type Sealing, sealTarget } from '../webhooks/receivers.ts';
 import { sendEvent } from '../webhooks/send-event.ts';
-import { waitsOrNot } from './deliveries.ts';
+import { cursorOf, readCursor, waitsOrNot } from './deliveries.ts';
 import { audit, auditAlone, describeDoubts, type Operation } from './operation.ts';
 
 /** The URL without its query, which may contain a secret. */
@@ -184,9 +184,9 @@ interface DeliveriesQuery {
 
 /** A page of the stored webhooks, the newest first; undefined if the cursor is not one of ours. */
 export async function deliveriesPage(store: Store, { receivers, cursor, limit }: DeliveriesQuery) {
-  const [, at, id = ''] = /^(\d{1,15})\.([\w-]{1,64})$/.exec(Buffer.from(cursor ?? '', 'base64url').toString()) ?? [];
-  if (cursor !== undefined && at === undefined) return undefined;
-  const after = at === undefined ? undefined : { created_at: Number(at), id };
+  const from = cursor === undefined ? undefined : readCursor(cursor);
+  if (cursor !== undefined && !from) return undefined;
+  const after = from && { created_at: from.at, id: from.key };
   const found = await listDeliveries(store, { after, max: limit + 1 });
   const names = new Map(receivers.map((one) => [one.id, nameOf(one)]));
   const page = found.slice(0, limit);
@@ -204,6 +204,6 @@ export async function deliveriesPage(store: Store, { receivers, cursor, limit }:
       attempts: row.attempts,
       last_error: row.last_error,
     })),
-    next: last ? Buffer.from(`${last.created_at}.${last.id}`).toString('base64url') : null,
+    next: last ? cursorOf(last.created_at, last.id) : null,
   };
 }

@@ -1,5 +1,6 @@
 import { useId, useState } from 'react';
 import { Text } from '../../../browser/language/text.tsx';
+import { saveFile } from '../../../browser/platform/save-file.ts';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { Failed, Overdue } from '../../../ui/feedback/feedback.tsx';
@@ -50,15 +51,7 @@ async function exportRecords({ format, selection, computers, signal }: Export): 
     parts.push(new Blob([lines.join('')]));
     before = page.next;
   }
-  save(new Blob(parts, { type }), name);
-}
-
-function save(file: Blob, name: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(file);
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(link.href);
+  saveFile(name, { parts, type });
 }
 
 const Arrow = icon(<path d="M10 3v9.5M6 9l4 4 4-4M3.5 16.5h13" />);

@@ -3,6 +3,7 @@ import { useForm, useWrongPassword } from '../../../browser/forms/form.ts';
 import { Paragraph, Text } from '../../../browser/language/text.tsx';
 import { useTimes } from '../../../browser/language/times.ts';
 import { usePage } from '../../../browser/navigation/page.tsx';
+import { saveFile } from '../../../browser/platform/save-file.ts';
 import { RequestFailure, useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import {
@@ -28,7 +29,6 @@ import { changeAccount } from '../account.contract.ts';
 import { FormButtons, FormRow, Remark, Row, Rows, useForms } from '../layout/rows.part.tsx';
 import { type Account, Section } from '../layout/section.part.tsx';
 import { Line, Lines } from '../lines.part.tsx';
-import { saveText } from '../second-step/recovery-codes.part.tsx';
 import { provesFirst, useSecurity } from '../second-step/second-step-rows.part.tsx';
 import { exportAccount } from './export-account.contract.ts';
 
@@ -138,7 +138,7 @@ const Document = ({ consent }: { consent: Consent | undefined }) =>
 function ExportRow() {
   const loading = useRequest(async (signal) => {
     const text = JSON.stringify(await sendRequest(exportAccount, { signal }), null, 2);
-    saveText('account-data.json', { text, type: 'application/json' });
+    saveFile('account-data.json', { parts: [text], type: 'application/json' });
   });
   const action = <Button label="account.download" quiet narrow request={loading} />;
   return (

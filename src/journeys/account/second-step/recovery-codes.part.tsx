@@ -4,6 +4,7 @@ import { useText } from '../../../browser/language/text.tsx';
 import { useTimes } from '../../../browser/language/times.ts';
 import { wasLeft } from '../../../browser/navigation/last-place.ts';
 import { usePage } from '../../../browser/navigation/page.tsx';
+import { saveFile } from '../../../browser/platform/save-file.ts';
 import { cell, useCell } from '../../../browser/platform/storage.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { knownAccount } from '../../../browser/requests/session.ts';
@@ -97,7 +98,7 @@ export function RecoveryCodes({ made, done }: RecoveryCodesProps) {
           label="account.download"
           quiet
           narrow
-          onClick={saving(() => saveText('recovery-codes.txt', { text, type: 'text/plain' }))}
+          onClick={saving(() => saveFile('recovery-codes.txt', { parts: [text], type: 'text/plain' }))}
         />
         <Button label="security.recovery_print" quiet narrow onClick={saving(() => print())} />
       </ButtonRow>
@@ -123,16 +124,6 @@ export function RenewRecoveryCodes({ done, cancel }: { done: () => void; cancel:
       }}
     />
   );
-}
-
-/** Saves a text as a file on the user’s device. */
-export function saveText(name: string, { text, type }: { text: string; type: string }): void {
-  const address = URL.createObjectURL(new Blob([text], { type }));
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(address);
 }
 
 /**

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { Paragraph, Text, useText } from '../../../../browser/language/text.tsx';
 import { Link, useQuery } from '../../../../browser/navigation/navigation.tsx';
 import { useTypedParameter } from '../../../../browser/navigation/typed-parameter.ts';
+import { saveFile } from '../../../../browser/platform/save-file.ts';
 import { useRequest } from '../../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../../browser/requests/send-request.ts';
 import type { ResponseBody } from '../../../../contract/endpoint.ts';
@@ -13,7 +14,6 @@ import { Sheet, SheetEmpty } from '../../../../ui/layouts/card.tsx';
 import { checkAudit, readAudit, readNewestAudit } from '../../audit.contract.ts';
 import { ConsoleFailed, ConsolePage } from '../layout/console-page.part.tsx';
 import { Days, FilterBar, Filters, ListEnd, usePages } from '../layout/list.part.tsx';
-import { saveFile } from '../layout/save-file.part.ts';
 import { actOf } from '../person/acts.part.ts';
 import { actionWords } from '../words/codes.part.ts';
 import css from './audit.module.css';
@@ -64,7 +64,7 @@ export default function Audit() {
       lines.push(...items.map((entry) => JSON.stringify(entry)));
       cursor = next;
     }
-    saveFile('audit.jsonl', { text: `${lines.join('\n')}\n`, type: 'application/x-ndjson' });
+    saveFile('audit.jsonl', { parts: [`${lines.join('\n')}\n`], type: 'application/x-ndjson' });
   });
   return (
     <ConsolePage

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { Text } from '../../../../browser/language/text.tsx';
 import { useTimes } from '../../../../browser/language/times.ts';
+import { saveFile } from '../../../../browser/platform/save-file.ts';
 import type { ProfileField } from '../../../../contract/account.ts';
 import { knownLanguage } from '../../../../contract/languages.ts';
 import { isRoleEnough, type OperatorRole } from '../../../../contract/operators.ts';
@@ -11,7 +12,7 @@ import { TextField } from '../../../../ui/fields/field.tsx';
 import { profileTexts } from '../../../../ui/fields/profile-fields.tsx';
 import { noteLength } from '../../people.contract.ts';
 import { ActDialog, LinesField, type Sending } from '../layout/act-dialog.part.tsx';
-import { saveFile } from '../layout/save-file.part.ts';
+
 import { type ActInput, type ActName, type ActResult, acts, type Person, type UndoName } from './acts.part.ts';
 import { changedDetails, type Details, DetailsFields } from './details.part.tsx';
 
@@ -105,7 +106,7 @@ export function PersonAct({ person, act, role, done, close }: PersonActProps) {
         setSent(input);
         if (result?.file) {
           const json = JSON.stringify(result.file, undefined, 2);
-          saveFile(`account-${person.id}.json`, { text: json, type: 'application/json' });
+          saveFile(`account-${person.id}.json`, { parts: [json], type: 'application/json' });
         }
         done();
         return result && !result.file && <Result of={result} />;
