@@ -95,20 +95,35 @@ export async function describeJob(store: Store, id: string) {
   };
 }
 
-const actions = {
-  lock: 'account_locked',
-  unlock: 'account_unlocked',
-  end_sessions: 'sessions_ended',
-  reset: 'reset_sent',
-  resend: 'emails_resent',
-  delete: 'deletion_planned',
-} as const satisfies Record<BulkAct, OperatorAction>;
+type Acting = WithParts & Parameters<typeof resendEmails>[1]['service'] & { readonly store: Store; now(): number };
+
+interface ActedOn {
+  readonly service: Acting;
+  readonly operation: Operation & WithParts;
+  readonly id: string;
+}
+
+/** What each act does to an account (undefined or false: it is gone), and its entry in the audit log. */
+const acts: Readonly<Record<BulkAct, { readonly entry: OperatorAction; act(on: ActedOn): Promise<unknown> }>> = {
+  lock: { entry: 'account_locked', act: ({ operation, id }) => lockAccount(operation, { id }) },
+  unlock: { entry: 'account_unlocked', act: ({ operation, id }) => unlockAccount(operation, { id }) },
+  end_sessions: { entry: 'sessions_ended', act: ({ operation, id }) => endSessions(operation, { id }) },
+  reset: {
+    entry: 'reset_sent',
+    act: ({ service: { config, secrets }, operation, id }) => sendReset(operation, { id, config, secrets }),
+  },
+  resend: { entry: 'emails_resent', act: ({ service, operation, id }) => resendEmails(operation, { id, service }) },
+  delete: {
+    entry: 'deletion_planned',
+    act: ({ service: { config }, operation, id }) => planDeletion(operation, { id, config }),
+  },
+};
 
 /** Once a job is finished, only the entries of its accounts have its reason, which goes with the last of them. */
 async function reasonOf(store: Store, job: OperatorJobsTable): Promise<string | null> {
   const { act, actor, created_at: since, finished_at: until, reason } = job;
   if (until === null) return reason;
-  return reasonAmong(store, { accountIds: peopleOf(job), action: actions[act], actor, since, until });
+  return reasonAmong(store, { accountIds: peopleOf(job), action: acts[act].entry, actor, since, until });
 }
 
 /** A page of the people of a job, in its order, and how it went; undefined if there is no such job. */
@@ -129,8 +144,6 @@ export async function jobPeoplePage(store: Store, { id, cursor = '0', limit }: P
     next: start + limit < people.length ? String(start + limit) : null,
   };
 }
-
-type Acting = WithParts & Parameters<typeof resendEmails>[1]['service'] & { readonly store: Store; now(): number };
 
 /** Does what is left of all jobs. Any node may, also several at the same time, or one after another has stopped. */
 export async function runJobs(service: Acting, onError: (error: unknown) => void): Promise<void> {
@@ -180,7 +193,8 @@ async function takeStep(
   /** Of a failure; undefined if there was nothing to change. */
   let code: string | undefined = 'not_found';
   try {
-    const outcome = await actOn(service, { operation: { store, operator, now: now() }, act: job.act, id });
+    const operation = { store, operator, now: now(), parts: service.parts };
+    const outcome = await acts[job.act].act({ service, operation, id });
     if (isRecorded) return;
     if (outcome === 'last owner') code = 'last_owner';
     else if (outcome !== undefined && outcome !== false) code = undefined;
@@ -232,20 +246,3 @@ const stop = (store: Store, { job, why, at }: Stop): Promise<void> =>
       ...{ subject_id: id, reason: null },
     });
   });
-
-interface Act {
-  readonly operation: Operation;
-  readonly act: BulkAct;
-  readonly id: string;
-}
-
-/** Undefined or false if the account is gone. */
-async function actOn(service: Acting, { operation, act, id }: Act): Promise<unknown> {
-  const { config, secrets, parts } = service;
-  const acting = { ...operation, parts };
-  if (act === 'reset') return sendReset(operation, { id, config, secrets });
-  if (act === 'resend') return resendEmails(operation, { id, service });
-  if (act === 'delete') return planDeletion(acting, { id, config });
-  if (act === 'lock') return lockAccount(acting, { id });
-  return act === 'unlock' ? unlockAccount(operation, { id }) : endSessions(acting, { id });
-}

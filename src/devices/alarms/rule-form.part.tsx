@@ -13,7 +13,7 @@ import { Checkbox, SelectField } from '../../ui/fields/choice-fields.tsx';
 import { TextField } from '../../ui/fields/field.tsx';
 import { FormStack } from '../../ui/layouts/card.tsx';
 import { type AlarmChannelName, alarmChannels, channelFacts } from '../contract/alarm-channels.ts';
-import { type AlarmKind, type AlarmValue, alarmKinds, isMoment, valueNames } from '../contract/alarm-kinds.ts';
+import { type AlarmKind, aboutOf, alarmKinds, type EventName, isMoment, valueNames } from '../contract/alarm-kinds.ts';
 import { type AlarmRule, kindOf } from '../contract/alarm-rules.ts';
 import type { Scope } from '../contract/pauses.ts';
 import type { Alarms } from './alarms.contract.ts';
@@ -152,17 +152,22 @@ function Options({ of }: { of: Readonly<Record<string, Parameters<ReturnType<typ
 }
 
 /** What causes the alarm; fields that are not about it are hidden. */
-function ConditionFields({ form, kind }: { form: RuleFields; kind: string }) {
+function ConditionFields({ form, kind }: { form: RuleFields; kind: AlarmKind }) {
   const t = useText();
   const inWords = useRuleDurations();
   const silent = Number(form.field('rule_silent').value);
-  const isValue = /_(?:low|high)$/.test(kind);
-  const words = (one: string): string => {
-    if (one === 'computer_silent') return t('rules.silent', { duration: '…' });
-    if (one === 'computer_stopped') return t('rules.stopped');
-    if (one === 'record') return t('rules.record', { what: '…' });
-    const [value, side] = one.split('_') as [AlarmValue, string];
-    return t(side === 'low' ? 'rules.below' : 'rules.above', { value: t(valueNames[value]), limit: '…' });
+  const { event } = aboutOf(kind);
+  const isValue = event === 'value';
+  const events: Readonly<Record<EventName, string>> = {
+    silent: t('rules.silent', { duration: '…' }),
+    stopped: t('rules.stopped'),
+    record: t('rules.record', { what: '…' }),
+  };
+  const words = (one: AlarmKind): string => {
+    const about = aboutOf(one);
+    if (about.event !== 'value') return events[about.event];
+    const values = { value: t(valueNames[about.value]), limit: '…' };
+    return t(about.is === 'below' ? 'rules.below' : 'rules.above', values);
   };
   const durations = (offered: readonly number[], current: number) =>
     [...new Set([...offered, current])]
@@ -181,7 +186,7 @@ function ConditionFields({ form, kind }: { form: RuleFields; kind: string }) {
           </option>
         ))}
       </SelectField>
-      <div hidden={kind !== 'computer_silent'}>
+      <div hidden={event !== 'silent'}>
         <SelectField field={form.field('rule_silent')} label="rules.duration">
           {durations(silences, silent)}
         </SelectField>
@@ -200,7 +205,7 @@ function ConditionFields({ form, kind }: { form: RuleFields; kind: string }) {
           {durations(excesses, Number(form.field('rule_for').value))}
         </SelectField>
       </div>
-      <div hidden={kind !== 'record'}>
+      <div hidden={event !== 'record'}>
         <TextField
           field={form.field('rule_kind')}
           label="dashboard.filter_kind"
@@ -209,7 +214,7 @@ function ConditionFields({ form, kind }: { form: RuleFields; kind: string }) {
           spellCheck={false}
         />
       </div>
-      <div hidden={kind !== 'record'}>
+      <div hidden={event !== 'record'}>
         <TextField field={form.field('rule_text')} label="rules.text" autoComplete="off" />
       </div>
     </>

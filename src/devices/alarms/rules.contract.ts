@@ -1,8 +1,15 @@
 import * as z from 'zod/mini';
 import { endpoint, ownId, type ResponseBody } from '../../contract/endpoint.ts';
 import { alarmChannels } from '../contract/alarm-channels.ts';
-import type { AlarmKind, AlarmValue } from '../contract/alarm-kinds.ts';
-import { alarmRule, type Condition, type NewAlarmRule, newAlarmRule, shape } from '../contract/alarm-rules.ts';
+import { type AlarmKind, aboutOf, type EventName } from '../contract/alarm-kinds.ts';
+import {
+  alarmRule,
+  type Condition,
+  type ConditionOf,
+  type NewAlarmRule,
+  newAlarmRule,
+  shape,
+} from '../contract/alarm-rules.ts';
 
 const rules = z.object({
   /** In the order in which they decide. */
@@ -90,16 +97,17 @@ const typedChannels = <T>(value: (name: (typeof alarmChannels)[number]) => T) =>
     Record<keyof TypedChannels, T>
   >;
 
+/** The conditions of events, as the form says them. */
+const conditions: { readonly [Event in EventName]: (typed: TypedRule) => ConditionOf<Event> } = {
+  silent: ({ rule_silent }) => ({ event: 'silent', after_minutes: Number(rule_silent) }),
+  stopped: () => ({ event: 'stopped' }),
+  record: ({ rule_kind, rule_text }) => ({ event: 'record', kind: rule_kind.trim(), text: rule_text.trim() }),
+};
+
 function conditionOf(typed: TypedRule): Condition {
-  const kind = typed.rule_what as AlarmKind;
-  if (kind === 'computer_silent') return { event: 'silent', after_minutes: Number(typed.rule_silent) };
-  if (kind === 'computer_stopped') return { event: 'stopped' };
-  if (kind === 'record') return { event: 'record', kind: typed.rule_kind.trim(), text: typed.rule_text.trim() };
-  const [value, side] = kind.split('_') as [AlarmValue, 'low' | 'high'];
-  return {
-    ...{ event: 'value', value, is: side === 'low' ? 'below' : 'above' },
-    ...{ limit: Number(typed.rule_limit || Number.NaN), for_minutes: Number(typed.rule_for) },
-  };
+  const about = aboutOf(typed.rule_what as AlarmKind);
+  if (about.event !== 'value') return conditions[about.event](typed);
+  return { ...about, limit: Number(typed.rule_limit || Number.NaN), for_minutes: Number(typed.rule_for) };
 }
 
 /** The rule of a form, without its scope. */

@@ -4,15 +4,42 @@ import { type Trended, trended } from './readings.ts';
 export const alarmValues = trended;
 export type AlarmValue = Trended;
 
-/** What alarms and incidents are about, as the API calls it. */
-export const alarmKinds = [
-  ...(['computer_silent', 'computer_stopped', 'record'] as const),
-  ...alarmValues.flatMap((value) => [`${value}_low`, `${value}_high`] as const),
-];
-export type AlarmKind = (typeof alarmKinds)[number];
+/** What else causes alarms, by the event of their rules. `isMoment`: it happens, and has no end. */
+const events = {
+  silent: { kind: 'computer_silent', isMoment: false },
+  stopped: { kind: 'computer_stopped', isMoment: true },
+  record: { kind: 'record', isMoment: true },
+} as const;
+export type EventName = keyof typeof events;
 
-/** It happens, and has no end. */
-export const isMoment = (kind: AlarmKind): boolean => kind === 'computer_stopped' || kind === 'record';
+const sides = { below: 'low', above: 'high' } as const;
+type Side = keyof typeof sides;
+
+/** What an alarm is about, as its rule says it. */
+type About = { readonly event: EventName } | { readonly event: 'value'; readonly value: AlarmValue; readonly is: Side };
+
+/** The kind of the alarms of a rule. */
+export const kindAbout = (about: About) =>
+  about.event === 'value' ? (`${about.value}_${sides[about.is]}` as const) : events[about.event].kind;
+
+/** What alarms and incidents are about, as the API calls it. */
+export type AlarmKind = ReturnType<typeof kindAbout>;
+
+const eachSide = (value: AlarmValue): readonly About[] => [
+  { event: 'value', value, is: 'below' },
+  { event: 'value', value, is: 'above' },
+];
+const abouts = new Map(
+  [...(Object.keys(events) as EventName[]).map((event): About => ({ event })), ...alarmValues.flatMap(eachSide)].map(
+    (about) => [kindAbout(about), about],
+  ),
+);
+export const alarmKinds: readonly AlarmKind[] = [...abouts.keys()];
+
+export const aboutOf = (kind: AlarmKind): About => abouts.get(kind) as About;
+
+export const isMoment = (kind: AlarmKind): boolean =>
+  Object.values(events).some((event) => event.kind === kind && event.isMoment);
 
 /** The value that alarms of a kind are about; undefined for the others. */
 export const alarmValueOf = (kind: AlarmKind): AlarmValue | undefined =>

@@ -3,7 +3,7 @@ import { named } from '../../contract/endpoint.ts';
 import { missing } from '../../contract/fields/fields.ts';
 import { wordsFinder } from '../../contract/plain-text.ts';
 import { alarmChannels } from './alarm-channels.ts';
-import { type AlarmKind, type AlarmValue, alarmValues } from './alarm-kinds.ts';
+import { type AlarmKind, type AlarmValue, alarmValues, kindAbout } from './alarm-kinds.ts';
 import { isInScope, scope } from './pauses.ts';
 import type { DeviceKind } from './record-kinds.ts';
 
@@ -111,11 +111,7 @@ interface Device {
 }
 
 /** Rules about the same are of one kind, of which the first that matches a device decides. */
-export const kindOf = ({ when }: Pick<AlarmRule, 'when'>): AlarmKind => {
-  if (when.event === 'value') return `${when.value}_${when.is === 'below' ? 'low' : 'high'}`;
-  if (when.event === 'record') return 'record';
-  return when.event === 'silent' ? 'computer_silent' : 'computer_stopped';
-};
+export const kindOf = ({ when }: Pick<AlarmRule, 'when'>): AlarmKind => kindAbout(when);
 
 /** A smartphone sleeps most of the time: only a rule that names it is about its silence. */
 const matches = (rule: Pick<NewAlarmRule, 'tags' | 'computers' | 'when'>, device: Device): boolean =>
