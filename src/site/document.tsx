@@ -9,6 +9,7 @@ import type { Visit } from '../browser/navigation/trips.ts';
 import { ErrorBoundary, Head, useHydrated } from '../browser/platform/document.tsx';
 import { followBuilds } from '../browser/platform/new-build.ts';
 import { browserStorage } from '../browser/platform/storage.ts';
+import { brand } from '../contract/brand.ts';
 import { languageOf, pathIn } from '../contract/languages.ts';
 import { manifestPath } from '../contract/pages.ts';
 import ErrorPage from './error.screen.tsx';
@@ -53,8 +54,8 @@ export function PageDocument({ routes, first, headTags, endTags }: DocumentProps
           content="width=device-width, initial-scale=1, viewport-fit=cover, interactive-widget=resizes-content"
         />
         <meta name="color-scheme" content="light dark" />
-        <meta name="theme-color" media="(prefers-color-scheme: light)" content="#ffffff" />
-        <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#161b22" />
+        <meta name="theme-color" media="(prefers-color-scheme: light)" content={brand.surface} />
+        <meta name="theme-color" media="(prefers-color-scheme: dark)" content={brand.darkSurface} />
         <Head content={{ ...head, title: title ?? head.title, language, path, index, publicUrl: settings.publicUrl }} />
         {settings.devices && middleware?.includes('account') && (
           <link rel="manifest" href={pathIn(language, manifestPath)} />

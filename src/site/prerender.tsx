@@ -4,6 +4,7 @@ import { prerender } from 'react-dom/static';
 import { type Messages, textsOf } from '../browser/language/text.tsx';
 import type { Payload } from '../browser/navigation/page.tsx';
 import type { Route } from '../browser/navigation/route.ts';
+import { brand, mark } from '../contract/brand.ts';
 import { referencePlaceholder } from '../contract/failures.ts';
 import { type LanguageCode, languageOf, languages, pathIn } from '../contract/languages.ts';
 import type { PageKind } from '../contract/pages.ts';
@@ -142,9 +143,9 @@ async function renderPage(route: Route, payload: Payload, { entry, modules }: Pa
   return writtenHtml(await new Response(prelude).text());
 }
 
-/** The logo of `ui/layouts/frame.tsx` as a favicon. */
+/** The logo as a favicon. */
 const icon = `data:image/svg+xml,${encodeURIComponent(
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="9" fill="#1f5fbf"/><path d="M8.5 25V15.5a7.5 7.5 0 0 1 15 0V25" fill="none" stroke="#fff" stroke-width="2.25" stroke-linecap="round"/><path d="M12.5 26V15.5a3.5 3.5 0 0 1 7 0V26z" fill="#f2a93b"/></svg>',
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="9" fill="${brand.fill}"/><path d="${mark.arch}" fill="none" stroke="${brand.onFill}" stroke-width="2.25" stroke-linecap="round"/><path d="${mark.door}" fill="${brand.light}"/></svg>`,
 )}`;
 
 /** Boolean attributes, which need no value. */

@@ -1,15 +1,16 @@
+import { brand } from '../../contract/brand.ts';
 import { asHtml, asPlainText, asSubject, type Block, escapeHtml, type FramedEmailContent } from './email-content.ts';
 
 /** The tokens of `ui/tokens.css` that emails need: email clients do not support custom properties. */
 const colors = {
   text: '#14181f',
   muted: '#55606e',
-  surface: '#ffffff',
+  surface: brand.surface,
   ground: '#f3f6fb',
   hairline: '#d5dae0',
-  accent: '#1f5fbf',
-  onAccent: '#ffffff',
-  light: '#f2a93b',
+  accent: brand.fill,
+  onAccent: brand.onFill,
+  light: brand.light,
 } as const;
 
 /** Overrides the inline styles in email clients that keep a style sheet and have a dark theme. */
@@ -17,7 +18,7 @@ const darkStyles = `
 :root { color-scheme: light dark; }
 @media (prefers-color-scheme: dark) {
 .ground { background: #0f1318 !important; color: #e8ecf1 !important; }
-.card { background: #161b22 !important; border-color: #313944 !important; color: #e8ecf1 !important; }
+.card { background: ${brand.darkSurface} !important; border-color: #313944 !important; color: #e8ecf1 !important; }
 .muted { color: #a3afbd !important; }
 .button { background: #3b6fd4 !important; color: #ffffff !important; }
 .link { color: #8ab4ff !important; }

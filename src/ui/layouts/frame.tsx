@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { Paragraph, Text, useText } from '../../browser/language/text.tsx';
 import { Link } from '../../browser/navigation/navigation.tsx';
 import { usePage } from '../../browser/navigation/page.tsx';
+import { mark } from '../../contract/brand.ts';
 import { Loading } from '../feedback/feedback.tsx';
 import { LanguageMenu, ThemeMenu } from '../menus/frame-menus.tsx';
 import css from './frame.module.css';
@@ -104,8 +105,8 @@ export const DefaultLayout = ({ beside, picture = <Devices />, className = '', c
 export const Logo = () => (
   <svg viewBox="0 0 32 32" width="2rem" height="2rem" aria-hidden="true">
     <rect width="32" height="32" rx="9" fill="var(--fill)" />
-    <path d="M8.5 25V15.5a7.5 7.5 0 0 1 15 0V25" stroke="var(--on-fill)" strokeWidth="2.25" strokeLinecap="round" />
-    <path d="M12.5 26V15.5a3.5 3.5 0 0 1 7 0V26z" fill="var(--light)" />
+    <path d={mark.arch} stroke="var(--on-fill)" strokeWidth="2.25" strokeLinecap="round" />
+    <path d={mark.door} fill="var(--light)" />
   </svg>
 );
 

@@ -6,9 +6,9 @@ import { useCell } from '../../browser/platform/storage.ts';
 import { knownAccount } from '../../browser/requests/session.ts';
 import type { MessageId } from '../../messages/ids.ts';
 import { icon } from '../icons.tsx';
-import { Identity } from '../identity.tsx';
 import { LanguageMenu, ThemeMenu } from '../menus/frame-menus.tsx';
 import { paletteOpen, useShortcut } from '../palette/palette-host.tsx';
+import { SignedInUser } from '../signed-in-user.tsx';
 import { VisuallyHidden } from '../visually-hidden.tsx';
 import { Leave, Magnifier, type MenuPlace, placesOfAccount } from './places.tsx';
 import css from './side-menu.module.css';
@@ -87,7 +87,7 @@ export function SideMenu({
             <Text id="account_frame.sign_out" />
           </button>
           <div className={css.user}>
-            <Identity account={account} />
+            <SignedInUser account={account} />
           </div>
         </div>
         <button type="button" className={css.closer} popoverTarget={panelId}>

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import { brand } from '../../../contract/brand.ts';
 import { type LanguageCode, languageOf, languages, pathIn } from '../../../contract/languages.ts';
 import { manifestPath } from '../../../contract/pages.ts';
 import { decompress } from '../../../http/responses/compression.ts';
@@ -33,7 +34,7 @@ export function phoneRoutes(app: FastifyInstance, { config, pages }: Pick<Servic
       start_url: pathIn(code, '/dashboard/'),
       scope: '/',
       display: 'standalone',
-      ...{ theme_color: '#1f5fbf', background_color: '#ffffff' },
+      ...{ theme_color: brand.fill, background_color: brand.surface },
       icons: [
         { src: '/icon-192.png', sizes: '192x192', type: 'image/png' },
         { src: '/icon-512.png', sizes: '512x512', type: 'image/png' },

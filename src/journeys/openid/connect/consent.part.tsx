@@ -11,8 +11,8 @@ import type { Scope } from '../../../contract/openid-scopes.ts';
 import type { MessageId } from '../../../messages/ids.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Failed } from '../../../ui/feedback/feedback.tsx';
-import { Identity } from '../../../ui/identity.tsx';
 import { Line, Lines } from '../../../ui/layouts/card.tsx';
+import { SignedInUser } from '../../../ui/signed-in-user.tsx';
 import { TextButton } from '../../../ui/text-button.tsx';
 import css from './consent.module.css';
 
@@ -46,7 +46,7 @@ export function WhoseAccount() {
   };
   return (
     <div className={css.who}>
-      <Identity account={account} />
+      <SignedInUser account={account} />
       <TextButton label="connect.not_you" onClick={change} />
     </div>
   );

@@ -13,9 +13,9 @@ import { pathIn } from '../../../../contract/languages.ts';
 import type { OperatorRole } from '../../../../contract/operators.ts';
 import { Button, ButtonLink } from '../../../../ui/button.tsx';
 import { Notice } from '../../../../ui/feedback/feedback.tsx';
-import { Identity } from '../../../../ui/identity.tsx';
 import { Stack, Title } from '../../../../ui/layouts/card.tsx';
 import { ClearLayout } from '../../../../ui/layouts/frame.tsx';
+import { SignedInUser } from '../../../../ui/signed-in-user.tsx';
 import { StepUpHost } from '../../../../ui/step-up-host.tsx';
 import { acceptInvitation } from '../../operators.contract.ts';
 import { ConsoleFailed, roleNames } from '../layout/console-page.part.tsx';
@@ -79,7 +79,7 @@ function Accept({ signOut }: { signOut: () => void }) {
     );
   return (
     <Stack tight>
-      <Identity account={account} />
+      <SignedInUser account={account} />
       {error?.code === 'step_up_required' ? (
         <Notice kind="danger" role="alert">
           <Paragraph id="console_invitation.second_step" tags={{ setup: <Link to="/account/security/" /> }} />

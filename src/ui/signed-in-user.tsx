@@ -1,14 +1,14 @@
 import type { readAccount } from '../contract/account.ts';
 import type { ResponseBody } from '../contract/endpoint.ts';
-import css from './identity.module.css';
+import css from './signed-in-user.module.css';
 
 /** Who is signed in: initials, name and email address. Keeps its height while the account is being read. */
-export const Identity = ({
+export const SignedInUser = ({
   account,
 }: {
   account: Pick<ResponseBody<typeof readAccount>, 'name' | 'email'> | undefined;
 }) => (
-  <div className={css.identity}>
+  <div className={css.user}>
     <span className={css.initials} aria-hidden="true">
       {account && initialsOf(account.name || account.email)}
     </span>

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { initialsOf } from './identity.tsx';
+import { initialsOf } from './signed-in-user.tsx';
 
 it.each([
   ['Anna Berg', 'AB'],
