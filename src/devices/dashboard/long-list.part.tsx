@@ -1,6 +1,22 @@
 import { Fragment, type ReactElement, type ReactNode, useEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 
 const everything = Number.POSITIVE_INFINITY;
+
+/** Whether the browser is about to print the page. */
+export function usePrinting(): boolean {
+  const [isPrinting, setPrinting] = useState(false);
+  useEffect(() => {
+    // The browser takes the page as it is when the event ends.
+    const note = ({ type }: Event) => flushSync(() => setPrinting(type === 'beforeprint'));
+    const types = ['beforeprint', 'afterprint'];
+    for (const type of types) addEventListener(type, note);
+    return () => {
+      for (const type of types) removeEventListener(type, note);
+    };
+  }, []);
+  return isPrinting;
+}
 
 interface LongListProps {
   readonly className: string | undefined;
@@ -17,7 +33,7 @@ interface LongListProps {
   readonly around?: (list: ReactNode, more: ReactNode) => ReactNode;
 }
 
-/** A list that shows its first items, and more on demand. */
+/** A list that shows its first items, and more on demand; on paper, all of them. */
 export function LongList({
   className,
   items,
@@ -27,7 +43,9 @@ export function LongList({
   more,
   around = (list, button) => [list, button],
 }: LongListProps) {
-  const [shown, setShown] = useState(atFirst);
+  const isPrinting = usePrinting();
+  const [asked, setShown] = useState(atFirst);
+  const shown = isPrinting ? everything : asked;
   const list = useRef<HTMLUListElement>(null);
   /** Index of the first item that was added last. */
   const came = useRef<number>(undefined);
@@ -38,11 +56,11 @@ export function LongList({
     // The focused button is gone or has moved down.
     next.tabIndex = -1;
     next.focus({ preventScroll: true });
-  }, [shown]);
+  }, [asked]);
   const left = items.length - shown;
   const show = () => {
-    came.current = shown;
-    setShown(shown + step);
+    came.current = asked;
+    setShown(asked + step);
   };
   return around(
     items.length > 0 && (

@@ -18,18 +18,17 @@ interface DeviceFiltersProps {
   /** Number of matches. */
   readonly found: number;
   readonly arranging: Arranging;
-  /** How much is offered: for a few devices only the states, and in a `line` what fits there. */
+  /** How much is offered: for a few devices only the states, and in a `line` what fits there, the search above it. */
   readonly extent: 'states' | 'line' | 'everything';
+  readonly findId: string;
 }
 
 /** States with their numbers, search, systems and the form of the list; on a narrow screen some are behind a button. */
-export function DeviceFilters({ all, tags, matching, found, arranging, extent }: DeviceFiltersProps) {
-  const { arrangement, setFind, setGroup, setSystem, setTag } = arranging;
-  const t = useText();
+export function DeviceFilters({ all, tags, matching, found, arranging, extent, findId }: DeviceFiltersProps) {
+  const { arrangement, setGroup, setSystem, setTag } = arranging;
   const id = useId();
   const [isOpen, setOpen] = useState(false);
   const counts = countsOf(matching);
-  const [wasSearched] = useState(arrangement.find !== '');
   const systems = [...new Set(all.map(({ computer }) => platformName(computer.platform)))].sort();
   const { find, group, system, tag } = arrangement;
   const isFiltered = find !== '' || group !== undefined || system !== '' || tag !== '';
@@ -37,20 +36,7 @@ export function DeviceFilters({ all, tags, matching, found, arranging, extent }:
   const hasTags = extent === 'everything' ? tags.length > 0 : tag !== '';
   return (
     <search className={css.filters}>
-      {extent !== 'states' && (
-        <div className={extent === 'line' && !wasSearched ? `${css.find} ${css.spare}` : css.find}>
-          <label htmlFor={`${id}find`}>
-            <VisuallyHidden text="dashboard.find" />
-          </label>
-          <SearchField
-            id={`${id}find`}
-            name="find"
-            placeholder={t('dashboard.find')}
-            value={find}
-            onChange={({ target }) => setFind(target.value)}
-          />
-        </div>
-      )}
+      {extent === 'everything' && <FindDevice id={findId} arranging={arranging} />}
       {extent === 'everything' && (
         <FilterOpener
           controls={`${id}more ${id}view`}
@@ -93,10 +79,31 @@ export function DeviceFilters({ all, tags, matching, found, arranging, extent }:
             </Toggle>
           ))}
       </fieldset>
-      <output htmlFor={extent === 'states' ? undefined : `${id}find`} className={found === 0 ? css.none : css.quiet}>
+      <output htmlFor={extent === 'states' ? undefined : findId} className={found === 0 ? css.none : css.quiet}>
         {isFiltered && <Text id="dashboard.found" values={{ count: found }} />}
       </output>
     </search>
+  );
+}
+
+/** Finds devices by words. In the `head` of a list it is left out where chips and buttons need the room. */
+export function FindDevice({ id, arranging, head = false }: { id: string; arranging: Arranging; head?: boolean }) {
+  const t = useText();
+  const { arrangement, setFind } = arranging;
+  const [wasSearched] = useState(arrangement.find !== '');
+  return (
+    <div className={`${head ? css.inHead : css.find} ${head && !wasSearched ? css.spare : ''}`}>
+      <label htmlFor={id}>
+        <VisuallyHidden text="dashboard.find" />
+      </label>
+      <SearchField
+        id={id}
+        name="find"
+        placeholder={t('dashboard.find')}
+        value={arrangement.find}
+        onChange={({ target }) => setFind(target.value)}
+      />
+    </div>
   );
 }
 

@@ -1,5 +1,4 @@
-import { type ReactNode, useDeferredValue, useEffect, useMemo, useState } from 'react';
-import { flushSync } from 'react-dom';
+import { type ReactNode, useDeferredValue, useEffect, useId, useMemo, useState } from 'react';
 import { useCollation } from '../../../browser/language/language.tsx';
 import { Text, useText } from '../../../browser/language/text.tsx';
 import { Link } from '../../../browser/navigation/navigation.tsx';
@@ -7,6 +6,7 @@ import type { MessageId } from '../../../messages/ids.ts';
 import { Sheet, SheetFoot } from '../../../ui/layouts/card.tsx';
 import { TextButton } from '../../../ui/text-button.tsx';
 import { PrintedFilters } from '../filters.part.tsx';
+import { usePrinting } from '../long-list.part.tsx';
 import {
   type Arrangement,
   arranged,
@@ -17,7 +17,7 @@ import {
   ungrouped,
   useArrangement,
 } from './arrange.part.ts';
-import { DeviceFilters, ViewToggles } from './device-filters.part.tsx';
+import { DeviceFilters, FindDevice, ViewToggles } from './device-filters.part.tsx';
 import { BlankRow, BlankTile, GroupRow, GroupTile, Row, Tile, useMore } from './device-lines.part.tsx';
 import css from './device-list.module.css';
 import { groupWords, type Seen } from './device-state.part.tsx';
@@ -37,21 +37,6 @@ interface DeviceListProps {
   readonly at: number;
   /** Another key shows the first lines again. */
   readonly selection: string;
-}
-
-/** Whether the browser is about to print the page. */
-function usePrinting(): boolean {
-  const [isPrinting, setPrinting] = useState(false);
-  useEffect(() => {
-    // The browser takes the page as it is when the event ends.
-    const note = ({ type }: Event) => flushSync(() => setPrinting(type === 'beforeprint'));
-    const types = ['beforeprint', 'afterprint'];
-    for (const type of types) addEventListener(type, note);
-    return () => {
-      for (const type of types) removeEventListener(type, note);
-    };
-  }, []);
-  return isPrinting;
 }
 
 /** The first devices, as a table or as tiles; more appear on demand. On paper, all of them are a table. */
@@ -217,12 +202,14 @@ export function DeviceTable({ on, all, at, compactByDefault }: DeviceTableProps)
   // Filters that were there stay, since the user may be about to press one.
   const [wereMany, setMany] = useState(isMany);
   if (isMany && !wereMany) setMany(true);
+  const findId = useId();
   const most = on === 'dashboard' ? 'line' : 'everything';
   return (
     <Sheet
       title={on === 'dashboard' ? 'devices.page' : undefined}
       aside={
         <div className={css.aside}>
+          {wereMany && <FindDevice id={findId} arranging={arranging} head />}
           {wereMany && <ViewToggles tags={tags} arranging={arranging} />}
           {on === 'dashboard' && <Link to="/dashboard/wall/" className={css.beside} text="wall.page" />}
           <Link to="/devices/" text="devices.all" />
@@ -233,7 +220,7 @@ export function DeviceTable({ on, all, at, compactByDefault }: DeviceTableProps)
         <DeviceFilters
           extent={wereMany ? most : 'states'}
           found={shown.length}
-          {...{ all, tags, matching, arranging }}
+          {...{ all, tags, matching, arranging, findId }}
         />
       )}
       <PrintedFilters filters={useFilterWords(arrangement, shown.length)} />
