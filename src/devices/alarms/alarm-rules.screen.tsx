@@ -1,7 +1,6 @@
 import { startTransition, useEffect, useState } from 'react';
 import { useForm } from '../../browser/forms/form.ts';
 import { Paragraph, Text } from '../../browser/language/text.tsx';
-import { Link } from '../../browser/navigation/navigation.tsx';
 import { useAccount } from '../../browser/requests/account.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
@@ -15,6 +14,7 @@ import { Checkbox } from '../../ui/fields/choice-fields.tsx';
 import { Field, Input, inputProps } from '../../ui/fields/field.tsx';
 import { AccountLayout, AccountUnread } from '../../ui/layouts/account-layout.tsx';
 import { Card, Columns, FormStack, Title } from '../../ui/layouts/card.tsx';
+import { WayBack } from '../../ui/layouts/page-head.tsx';
 import css from './alarm-rules.module.css';
 import { type Alarms, readAlarms } from './alarms.contract.ts';
 import { ChannelDetail, ChannelRow, Channels } from './channels/channels.part.tsx';
@@ -26,9 +26,7 @@ export default function AlarmRulesPage() {
   const { account, failure, retry } = useAccount();
   return (
     <AccountLayout wide>
-      <p className={css.path}>
-        <Link to="/alarms/" text="account_alarms.page" />
-      </p>
+      <WayBack to="/alarms/" text="account_alarms.page" />
       <Title text="rules.title" />
       {account ? (
         <>

@@ -1,7 +1,9 @@
 import { type ReactNode, useMemo } from 'react';
 import { useNow } from '../../browser/language/times.ts';
+import { Link } from '../../browser/navigation/navigation.tsx';
 import { usePage } from '../../browser/navigation/page.tsx';
 import { localeOf } from '../../contract/languages.ts';
+import type { MessageId } from '../../messages/ids.ts';
 import css from './page-head.module.css';
 
 interface PageHeadProps {
@@ -22,6 +24,19 @@ export const PageHead = ({ children, actions, inMenu, lead }: PageHeadProps) => 
     {lead && <p className={css.lead}>{lead}</p>}
     {actions && <div className={inMenu ? `${css.actions} ${css.inMenu}` : css.actions}>{actions}</div>}
   </div>
+);
+
+interface WayBackProps {
+  /** The page above this one. */
+  to: string;
+  text: MessageId;
+}
+
+/** Above the title: the way back to the page above this one. */
+export const WayBack = ({ to, text }: WayBackProps) => (
+  <p className={css.back}>
+    <Link to={to} text={text} />
+  </p>
 );
 
 interface DayTitleProps {

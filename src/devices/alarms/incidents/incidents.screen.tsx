@@ -18,7 +18,7 @@ import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
 import { Field, inputProps } from '../../../ui/fields/field.tsx';
 import { AccountLayout, AccountUnread } from '../../../ui/layouts/account-layout.tsx';
 import { Columns, FormStack, Sheet, SheetEmpty, SheetFoot, SheetPart, Title } from '../../../ui/layouts/card.tsx';
-import { PageHead } from '../../../ui/layouts/page-head.tsx';
+import { PageHead, WayBack } from '../../../ui/layouts/page-head.tsx';
 import { TextButton } from '../../../ui/text-button.tsx';
 import { channelFacts } from '../../contract/alarm-channels.ts';
 import { alarmValueOf, endValueWords, isMoment } from '../../contract/alarm-kinds.ts';
@@ -61,9 +61,7 @@ export default function IncidentsPage() {
         </>
       ) : (
         <>
-          <p className={css.path}>
-            <Link to="/alarms/" text="account_alarms.page" />
-          </p>
+          <WayBack to="/alarms/" text="account_alarms.page" />
           <IncidentPage key={id} id={id} news={news} />
         </>
       )}
@@ -151,9 +149,8 @@ function IncidentPage({ id, news }: IncidentPageProps) {
   }
   return (
     <>
-      <Heading incident={answer} />
+      <Heading incident={answer} changed={live.replace} />
       <LiveTrouble live={live} />
-      {answer.ended_at === null && <Acknowledge incident={answer} changed={live.replace} />}
       <Columns
         beside={
           <>
@@ -172,7 +169,12 @@ function IncidentPage({ id, news }: IncidentPageProps) {
   );
 }
 
-function Heading({ incident }: { incident: IncidentDetails }) {
+interface AcknowledgeProps {
+  readonly incident: IncidentDetails;
+  readonly changed: (incident: IncidentDetails) => void;
+}
+
+function Heading({ incident, changed }: AcknowledgeProps) {
   const { setStep, settings } = usePage();
   const { id, values } = useIncidentTitle(incident);
   const title = `${useText()(id, values)} – ${settings.productName}`;
@@ -181,16 +183,19 @@ function Heading({ incident }: { incident: IncidentDetails }) {
     return () => setStep(undefined);
   }, [title, setStep]);
   return (
-    <Title
+    <PageHead
       lead={
         <>
           <IncidentFacts incident={incident} />
           <Rules incident={incident} />
         </>
       }
+      actions={incident.ended_at === null && <Acknowledge incident={incident} changed={changed} />}
     >
-      <IncidentTitle incident={incident} />
-    </Title>
+      <Title>
+        <IncidentTitle incident={incident} />
+      </Title>
+    </PageHead>
   );
 }
 
@@ -210,11 +215,6 @@ const Rules = ({ incident: { rules, members } }: { incident: IncidentDetails }) 
       )}
     </span>
   ));
-
-interface AcknowledgeProps {
-  readonly incident: IncidentDetails;
-  readonly changed: (incident: IncidentDetails) => void;
-}
 
 /** Acknowledges, or takes that back. */
 function Acknowledge({ incident: { id, acknowledged_at: at }, changed }: AcknowledgeProps) {
@@ -244,6 +244,7 @@ function Acknowledge({ incident: { id, acknowledged_at: at }, changed }: Acknowl
 /** The devices, those first that have not come back. */
 function Members({ incident: { kind, members } }: { incident: IncidentDetails }) {
   const { brief, duration, share } = useTimes();
+  const now = useNow();
   const value = alarmValueOf(kind);
   const ordered = [...members].sort((one, other) => Number(one.back_at !== null) - Number(other.back_at !== null));
   return (
@@ -264,7 +265,17 @@ function Members({ incident: { kind, members } }: { incident: IncidentDetails })
               </Link>
             )}
             <span className={css.facts}>
-              <time dateTime={since}>{brief(since)}</time>
+              {back_at !== null || removed || isMoment(kind) ? (
+                <time dateTime={since}>{brief(since)}</time>
+              ) : (
+                <span>
+                  <Text
+                    id="mail.incident.since"
+                    values={{ duration: duration(now - Date.parse(since)), when: brief(since) }}
+                    dir="auto"
+                  />
+                </span>
+              )}
               {back_at !== null && !removed && !isMoment(kind) && (
                 <span className={css.back}>
                   <Text

@@ -2,7 +2,6 @@ import { useEffect, useState } from 'react';
 import { Paragraph, Text } from '../../../browser/language/text.tsx';
 import { useNow, useTimes } from '../../../browser/language/times.ts';
 import { focusHeading } from '../../../browser/navigation/history.ts';
-import { Link } from '../../../browser/navigation/navigation.tsx';
 import { usePage } from '../../../browser/navigation/page.tsx';
 import { useAccount } from '../../../browser/requests/account.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
@@ -11,7 +10,7 @@ import { ButtonLink } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/feedback/feedback.tsx';
 import { AccountLayout, AccountUnread } from '../../../ui/layouts/account-layout.tsx';
 import { Card, Columns, Title } from '../../../ui/layouts/card.tsx';
-import { PageHead } from '../../../ui/layouts/page-head.tsx';
+import { PageHead, WayBack } from '../../../ui/layouts/page-head.tsx';
 import { DeviceAlarmsSheet } from '../../alarms/device-alarms.part.tsx';
 import { readComputer } from '../../contract/computers.ts';
 import { DeviceState, Light, platformName, type Seen, seenAfter } from '../devices/device-state.part.tsx';
@@ -46,7 +45,7 @@ function Gone() {
   }, []);
   return (
     <>
-      <Path name={undefined} />
+      <WayBack to="/devices/" text="devices.page" />
       <Title text="devices.page" />
       <Card>
         <Paragraph role="status" id="device.gone" />
@@ -81,7 +80,7 @@ function LiveDevice({ id, gone }: { id: string; gone: () => void }) {
   if (unread || !answer) {
     return (
       <>
-        <Path name={undefined} />
+        <WayBack to="/devices/" text="devices.page" />
         <Title text="devices.page" />
         {!isMissing && <AccountUnread failure={unread ?? live.failure} retry={unread ? retry : live.again} />}
       </>
@@ -92,7 +91,7 @@ function LiveDevice({ id, gone }: { id: string; gone: () => void }) {
   const added = Date.parse(answer.computer.created_at);
   return (
     <>
-      <Path name={name} />
+      <WayBack to="/devices/" text="devices.page" />
       <PageHead
         lead={<Facts seen={seen} />}
         actions={
@@ -135,18 +134,6 @@ function LiveDevice({ id, gone }: { id: string; gone: () => void }) {
     </>
   );
 }
-
-/** The way back to all devices. */
-const Path = ({ name }: { name: string | undefined }) => (
-  <p className={css.path}>
-    <Link to="/devices/" text="devices.page" />
-    {name !== undefined && (
-      <span className={css.here}>
-        <bdi>{name}</bdi>
-      </span>
-    )}
-  </p>
-);
 
 function useTabTitle(name: string | undefined): void {
   const { setStep, settings } = usePage();
