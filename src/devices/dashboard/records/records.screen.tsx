@@ -15,6 +15,7 @@ import { Input } from '../../../ui/fields/field.tsx';
 import { SearchField } from '../../../ui/fields/search-field.tsx';
 import { AccountLayout, AccountUnread } from '../../../ui/layouts/account-layout.tsx';
 import { Sheet, SheetEmpty, SheetFoot, SheetPart, Title } from '../../../ui/layouts/card.tsx';
+import { PageHead } from '../../../ui/layouts/page-head.tsx';
 import { TextButton } from '../../../ui/text-button.tsx';
 import { listRecords } from '../../contract/computers.ts';
 import { recordKinds } from '../../contract/record-kinds.ts';
@@ -31,23 +32,24 @@ import css from './records.module.css';
 export default function Records() {
   const { account, failure, retry } = useAccount();
   const { live, news } = useFleet();
+  const selection = useSelection();
   const unread = account ? undefined : failure;
+  const computers = unread ? undefined : live.answer?.computers;
   return (
     <AccountLayout wide>
-      <Title text="records.page" />
+      <PageHead
+        actions={computers && computers.length > 0 && <ExportMenu selection={selection} computers={computers} />}
+      >
+        <Title text="records.page" />
+      </PageHead>
       {account && <AccountNotices account={account} />}
-      {(unread || !live.answer) && (
-        <AccountUnread failure={unread ?? live.failure} retry={unread ? retry : live.again} />
-      )}
-      {live.answer && !unread && (
+      {computers ? (
         <>
           <LiveTrouble live={live} />
-          {live.answer.computers.length === 0 ? (
-            <Empty />
-          ) : (
-            <RecordBrowser computers={live.answer.computers} news={news} />
-          )}
+          {computers.length === 0 ? <Empty /> : <RecordBrowser {...{ computers, selection, news }} />}
         </>
+      ) : (
+        <AccountUnread failure={unread ?? live.failure} retry={unread ? retry : live.again} />
       )}
     </AccountLayout>
   );
@@ -56,14 +58,25 @@ export default function Records() {
 /** Records on one page; a page is read again whenever there is news, so that it also shows records that arrive late. */
 const pageSize = 100;
 
-/** One page of the records that the address selects, and links to others. */
-function RecordBrowser({ computers, news }: { computers: readonly Computer[]; news: number }) {
-  const { query, addressWith, change } = useQuery();
+/** What the page's address selects; a search also finds kinds by their words in the page's language. */
+function useSelection(): Selection {
+  const { query } = useQuery();
   const t = useText();
-  const selection = readSelection(query, (words) => {
+  return readSelection(query, (words) => {
     const isFound = wordsFinder(words);
     return recordKinds.filter((kind) => isFound(t(kindWords[kind])));
   });
+}
+
+interface RecordBrowserProps {
+  readonly computers: readonly Computer[];
+  readonly selection: Selection;
+  readonly news: number;
+}
+
+/** One page of the selected records, and links to others. */
+function RecordBrowser({ computers, selection, news }: RecordBrowserProps) {
+  const { addressWith, change } = useQuery();
   const request = requestOf(selection, pageSize);
   const wanted = JSON.stringify(request);
   const live = useLive(`${news} ${wanted}`, async (signal) => {
@@ -90,9 +103,7 @@ function RecordBrowser({ computers, news }: { computers: readonly Computer[]; ne
         kinds={shown?.map(({ kind }) => kind) ?? []}
         selection={selection}
         choose={(changes) => change({ ...changes, before: undefined })}
-      >
-        <ExportMenu {...{ selection, computers }} />
-      </RecordFilters>
+      />
       <PrintedFilters filters={useFilterWords(selection, names)} />
       {(live.failure || !shown) && (
         <SheetPart>
@@ -184,12 +195,10 @@ interface RecordFiltersProps {
   readonly kinds: readonly string[];
   readonly selection: Selection;
   readonly choose: (changes: QueryChanges) => void;
-  /** Shown at the end of the line. */
-  readonly children: ReactNode;
 }
 
 /** Filters by device, kind and days; on a narrow screen behind a button with the number of active ones. */
-function RecordFilters({ computers, kinds, selection, choose, children }: RecordFiltersProps) {
+function RecordFilters({ computers, kinds, selection, choose }: RecordFiltersProps) {
   const [isOpen, setOpen] = useState(false);
   const id = useId();
   const active = filtersOf(selection).length;
@@ -210,12 +219,11 @@ function RecordFilters({ computers, kinds, selection, choose, children }: Record
           </div>
         )}
       </div>
-      {children}
     </search>
   );
 }
 
-function Fields({ computers, kinds, selection, choose }: Omit<RecordFiltersProps, 'children'>) {
+function Fields({ computers, kinds, selection, choose }: RecordFiltersProps) {
   const t = useText();
   const byName = useSortedByName(computers);
   const { device, kind, from, until } = selection;
