@@ -130,7 +130,7 @@ function Tiles({ all, isStale }: { all: readonly Seen[]; isStale: boolean }) {
               <bdi className={css.name}>{name}</bdi>
             </Link>
             <span className={css.state}>
-              <DeviceState seen={seen} />
+              <DeviceState seen={seen} stacked />
             </span>
           </li>
         );
