@@ -149,7 +149,9 @@ function Arrived({ computers, busy, addAnother }: ArrivedProps) {
       <Notice kind="success" role="status">
         {computers.map(({ id, name, tags }) => (
           <p key={id} className={css.arrived}>
-            <Text id="computers_add.arrived" values={{ name }} dir="auto" />
+            <span>
+              <Text id="computers_add.arrived" values={{ name }} dir="auto" />
+            </span>
             <Link
               to={`/devices/${encodeURIComponent(id)}/`}
               text={tags.length > 0 ? 'device.tags_edit' : 'device.tags_add'}

@@ -90,7 +90,9 @@ const browser = {
 const pushKey = answers(readPush, { key: 'BEY', browsers: [browser] });
 /** A browser that can show alarms, and does if it has a subscription. */
 const here = (permission: NotificationPermission, isOn: boolean, ...more: readonly Reply[]): State => {
-  const state = having({}, ...more, pushKey, answers(keepPush, { id: 'b' }));
+  const push = isOn ? { after_minutes: 0, recipient: browser.device } : {};
+  const channels = calm.map((one) => (one.channel === 'push' ? { ...one, ...push } : one));
+  const state = reaching(channels, ...more, pushKey, answers(keepPush, { id: 'b' }));
   const subscription = {
     options: { applicationServerKey: new Uint8Array([4, 70]).buffer },
     toJSON: () => ({ endpoint: 'https://push.example.com/x', keys: { p256dh: 'k', auth: 'a' } }),

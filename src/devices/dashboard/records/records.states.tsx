@@ -11,9 +11,7 @@ const long = page(
 );
 
 const openDownloads: Act = async () => {
-  const button = await waitFor('menu of downloads', () =>
-    document.querySelector<HTMLElement>('search [popovertarget]'),
-  );
+  const button = await waitFor('menu of downloads', () => document.querySelector<HTMLElement>('main [popovertarget]'));
   button.focus();
   button.click();
 };
