@@ -55,7 +55,10 @@ interface LastEntry {
 }
 
 /** When an account last had an entry of these kinds in the period `within` until `now` (ms since the epoch). */
-export async function lastActivity(store: Store, { accountId, kinds, ...recently }: LastEntry): Promise<number | undefined> {
+export async function lastActivity(
+  store: Store,
+  { accountId, kinds, ...recently }: LastEntry,
+): Promise<number | undefined> {
   const line = await store
     .selectFrom('activity')
     .select('at')
