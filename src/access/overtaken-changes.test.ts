@@ -26,12 +26,20 @@ const rescues: Record<string, (trx: StoreTransaction, account: AccountsTable, at
     await planDeletion(trx, { id: account.id, at: at + minutes(60) });
     await shutOut(trx, { account, cause: 'deletion_planned', at, parts: accountParts });
   },
+  'a sign-out of all others': async (trx, account, at) => {
+    await shutOut(trx, { account, cause: 'sessions_ended', at, parts: accountParts });
+  },
 };
+
+const stolen = 'stones in the river';
 
 /** Requests of a thief who knows the password and waits for the hash gate. */
 const thefts: Record<string, (thief: Client) => Promise<TestResponse>> = {
   'a new address': (thief) => thief.post('/account/email', { email: 'thief@example.com', password }),
   'a code for a computer': (thief) => thief.post('/computers/enrolments', { password }),
+  'a new password': (thief) =>
+    thief.post('/account/password', { current_password: password, password: stolen, password_repeat: stolen }),
+  'a deletion': (thief) => thief.send('DELETE', '/account', { body: { password } }),
 };
 
 const rows = Object.keys(thefts).flatMap((theft) => Object.keys(rescues).map((rescue) => [theft, rescue] as const));
@@ -71,12 +79,15 @@ describe.each(engines)('a request that waits while the owner is rescued, on %s,'
     await proveAddress(server, { browser: thief, email });
     // A code for a computer needs the password again.
     await letPass(server, thief, minutes(16));
+    const { password_changed_at } = (await findAccountByEmail(server.store, email)) as AccountsTable;
     const response = await overtaken(server, {
       email,
       send: () => (thefts[theft] as (typeof thefts)[string])(thief),
       rescue: rescues[rescue] as (typeof rescues)[string],
     });
     expect(response).toSay('401 not_signed_in');
+    if (rescue !== 'a reset' && rescue !== 'a deletion')
+      expect(await findAccountByEmail(server.store, email)).toMatchObject({ password_changed_at, delete_at: null });
     for (const table of ['email_changes', 'enrolments'] as const)
       expect(
         await server.store

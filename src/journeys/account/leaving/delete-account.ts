@@ -5,13 +5,9 @@ import { days } from '../../../contract/units.ts';
 import { enqueueCapped, enqueueEmail } from '../../../outbox/enqueue-email.ts';
 import { sha256 } from '../../../security/macs.ts';
 import type { Service } from '../../../server/service.ts';
+import { lockSignedInAccount } from '../../../store/access/session-owner.ts';
 import { endSession } from '../../../store/access/sessions.ts';
-import {
-  type AccountsTable,
-  emailKey,
-  lockAccountRow,
-  lockUnchangedAccount,
-} from '../../../store/accounts/accounts.ts';
+import { type AccountsTable, emailKey, lockAccountRow } from '../../../store/accounts/accounts.ts';
 import { recordActivity } from '../../../store/accounts/activity-log.ts';
 import {
   accountsToDelete,
@@ -56,11 +52,11 @@ interface ShutDown {
 async function shutDown(service: Service, { account, sessionId, visitor }: ShutDown): Promise<void> {
   const at = service.now();
   await service.store.transaction().execute(async (trx) => {
-    const current = await lockUnchangedAccount(trx, account);
-    if (!current || current.locked_at !== null) throw refuse(contract.deleteAccount, 'not_signed_in');
+    const session = { endpoint: contract.deleteAccount, accountId: account.id, sessionId, now: at };
+    const current = await lockSignedInAccount(trx, session);
     if (await isLastOwner(trx, account.id)) throw refuse(contract.deleteAccount, 'last_owner');
     await endSession(trx, { id: sessionId, reason: 'signed_out', at });
-    await beginDeletion(service, trx, { account: { ...account, ...current }, visitor, at });
+    await beginDeletion(service, trx, { account: current, visitor, at });
   });
   service.outbox.wake();
 }

@@ -6,14 +6,10 @@ import { enqueueCapped } from '../../../outbox/enqueue-email.ts';
 import { isPassword } from '../../../security/imported-hashes.ts';
 import { sha256 } from '../../../security/macs.ts';
 import type { Service } from '../../../server/service.ts';
+import { lockSignedInAccount } from '../../../store/access/session-owner.ts';
 import { findSession } from '../../../store/access/sessions.ts';
 import { needsSecondStep } from '../../../store/access/sign-in-lookup.ts';
-import {
-  type AccountsTable,
-  findAccount,
-  lockUnchangedAccount,
-  setPassword,
-} from '../../../store/accounts/accounts.ts';
+import { type AccountsTable, findAccount, setPassword } from '../../../store/accounts/accounts.ts';
 import { recordActivity } from '../../../store/accounts/activity-log.ts';
 import type { Visitor } from '../../../store/visitor.ts';
 import * as contract from '../account.contract.ts';
@@ -67,9 +63,11 @@ async function setNewPassword(
   const hash = await service.passwords.hash(password);
   const now = service.now();
   await service.store.transaction().execute(async (trx) => {
-    const current = await lockUnchangedAccount(trx, account);
-    // A reset or a lock that committed first has also ended this session.
-    if (!current || current.locked_at !== null) throw refuse(contract.changePassword, 'not_signed_in');
+    const session = { endpoint: contract.changePassword, accountId, sessionId, now };
+    const current = await lockSignedInAccount(trx, session);
+    // This session has just set another one, which a repeated request may be for.
+    if (current.password_changed_at !== account.password_changed_at)
+      throw refuse(contract.changePassword, 'not_signed_in');
     const device = deviceToken && sha256(deviceToken);
     await shutOut(trx, {
       account,
