@@ -1,4 +1,4 @@
-import type { GoingOnCode, GoingOnParams, SignInSecret } from '../contract/console.ts';
+import { type GoingOnCode, type GoingOnParams, type SignInSecret, signInSecrets } from '../contract/console.ts';
 import type { EndReason } from '../contract/failures.ts';
 import { days, hours, iso, minutes } from '../contract/units.ts';
 import { changeMailsPerHour, confirmationMailsPerPeriod } from '../journeys/account/contacts/change-email.ts';
@@ -80,11 +80,12 @@ async function describeSignIn({ store, config, account }: Asked, locks: readonly
   const passkeys = config.relyingParty ? await countPasskeys(store, account.id) : 0;
   const usesGuesses = isLocked('locked_by_wrong_passwords');
   const password = isPassword(account.password_hash);
-  const methods: readonly SignInSecret[] = [
-    ...(password && !usesGuesses ? (['password'] as const) : []),
-    ...(config.MAIL_CODE_SIGN_IN === 'on' && !isSuppressed ? (['mail_code'] as const) : []),
-    ...(passkeys > 0 ? (['passkey'] as const) : []),
-  ];
+  const works: Readonly<Record<SignInSecret, boolean>> = {
+    password: password && !usesGuesses,
+    mail_code: config.MAIL_CODE_SIGN_IN === 'on' && !isSuppressed,
+    passkey: passkeys > 0,
+  };
+  const methods = signInSecrets.filter((secret) => works[secret]);
   const count = needsSecondStep({ config }, account) ? await countRecoveryCodes(store, account.id) : undefined;
   return [
     methods.length > 0 ? say('can_sign_in', { methods }) : say('no_method_left', {}),

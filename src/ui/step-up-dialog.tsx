@@ -7,7 +7,7 @@ import { InStepUp, useRequest } from '../browser/requests/request-status.ts';
 import { sendRequest } from '../browser/requests/send-request.ts';
 import { knownAccount, startSession } from '../browser/requests/session.ts';
 import type { StepUpRequest } from '../browser/requests/step-up.ts';
-import type { StepUpWay } from '../contract/sign-in/sign-in-methods.ts';
+import { type StepUpWay, stepUpWays } from '../contract/sign-in/sign-in-methods.ts';
 import { stepUp, stepUpChallenge } from '../contract/sign-in/step-up.ts';
 import { Button, SubmitButton } from './button.tsx';
 import { Dialog } from './dialog.tsx';
@@ -22,14 +22,11 @@ export interface StepUpDialogProps {
   request: StepUpRequest;
 }
 
-/** The method that users most often have at hand comes first. */
-const preferred: readonly StepUpWay[] = ['authenticator', 'password', 'passkey'];
-
 /** Asks the user to prove again who they are, by any method of the account. Escape cancels. */
 export function StepUpDialog({ request: { ways, satisfy, cancel } }: StepUpDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [title, lead] = [useId(), useId()];
-  const usable = preferred.filter((way) => ways.includes(way) && (way !== 'passkey' || hasPasskeys()));
+  const usable = stepUpWays.filter((way) => ways.includes(way) && (way !== 'passkey' || hasPasskeys()));
   const [way, choose] = useState(usable[0]);
   useLayoutEffect(() => {
     const { current } = dialog;
@@ -41,6 +38,7 @@ export function StepUpDialog({ request: { ways, satisfy, cancel } }: StepUpDialo
   useEffect(() => {
     dialog.current?.querySelector<HTMLElement>('input:not([hidden]), button')?.focus();
   }, [way]);
+  const Form = way && forms[way];
   const others = usable.filter((one) => one !== way);
   const props = { satisfy, cancel, others, choose };
   return (
@@ -51,12 +49,8 @@ export function StepUpDialog({ request: { ways, satisfy, cancel } }: StepUpDialo
       <p id={lead} className={css.lead}>
         <Text id="step_up.lead" />
       </p>
-      <InStepUp value={true}>
-        {way === 'password' && <StepUpByPassword {...props} />}
-        {way === 'authenticator' && <StepUpByCode {...props} />}
-        {way === 'passkey' && <StepUpByPasskey {...props} />}
-      </InStepUp>
-      {way === undefined && (
+      <InStepUp value={true}>{Form && <Form {...props} />}</InStepUp>
+      {!Form && (
         <>
           <Notice kind="info" text="passkey.unsupported" />
           <StepUpMethods others={[]} choose={choose} cancel={cancel} />
@@ -80,6 +74,12 @@ const labels = {
   authenticator: 'step_up.code',
   passkey: 'second_step.passkey',
 } as const;
+
+const forms = {
+  password: StepUpByPassword,
+  authenticator: StepUpByCode,
+  passkey: StepUpByPasskey,
+} as const satisfies Record<StepUpWay, unknown>;
 
 const StepUpMethods = ({ others, choose, cancel }: Omit<StepUpMethodProps, 'satisfy'>) => (
   <div className={css.methods}>

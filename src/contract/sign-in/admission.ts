@@ -41,6 +41,8 @@ export const logout = endpoint({
  */
 const authenticationMethods = ['pwd', 'mca', 'otp', 'swk', 'hwk', 'user', 'mfa'] as const;
 export type AuthenticationMethod = (typeof authenticationMethods)[number];
+/** Those that can come first: a sign-in begins with them. */
+export type FirstMethod = Exclude<AuthenticationMethod, 'otp' | 'user' | 'mfa'>;
 
 /** Authentication assurance level (NIST SP 800-63B-4): `aal2` for two factors, or a passkey with user verification. */
 export type AssuranceLevel = 'aal1' | 'aal2';

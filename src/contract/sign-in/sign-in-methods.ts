@@ -2,7 +2,7 @@
 export const secondStepWays = ['authenticator', 'passkey', 'recovery_code'] as const;
 export type SecondStepWay = (typeof secondStepWays)[number];
 
-/** Methods with which a signed-in user proves again who they are (step-up, RFC 9470). */
+/** Methods with which a signed-in user proves again who they are (step-up, RFC 9470); dialogs offer the first. */
 export const stepUpWays = ['password', 'authenticator', 'passkey'] as const;
 export type StepUpWay = (typeof stepUpWays)[number];
 
@@ -15,8 +15,11 @@ export interface SignInMethods {
 }
 
 /** Methods that an account accepts for a step-up. */
-export const stepUpWaysOf = ({ password, authenticator, passkeys }: SignInMethods): StepUpWay[] => [
-  ...(password && !authenticator ? (['password'] as const) : []),
-  ...(authenticator ? (['authenticator'] as const) : []),
-  ...(passkeys > 0 ? (['passkey'] as const) : []),
-];
+export function stepUpWaysOf({ password, authenticator, passkeys }: SignInMethods): StepUpWay[] {
+  const isAccepted: Readonly<Record<StepUpWay, boolean>> = {
+    password: password && !authenticator,
+    authenticator,
+    passkey: passkeys > 0,
+  };
+  return stepUpWays.filter((way) => isAccepted[way]);
+}

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useState } from 'react';
+import { Fragment, type ReactNode, useEffect, useState } from 'react';
 import { Paragraph, Text, useText } from '../../../../browser/language/text.tsx';
 import { useTimes } from '../../../../browser/language/times.ts';
 import { Link } from '../../../../browser/navigation/navigation.tsx';
@@ -9,6 +9,7 @@ import type { StatisticsSeries } from '../../../../contract/console.ts';
 import type { ResponseBody } from '../../../../contract/endpoint.ts';
 import { localeOf } from '../../../../contract/languages.ts';
 import { isRoleEnough, type OperatorRole } from '../../../../contract/operators.ts';
+import type { FirstMethod } from '../../../../contract/sign-in/admission.ts';
 import { days, hours } from '../../../../contract/units.ts';
 import type { MessageId } from '../../../../messages/ids.ts';
 import { readStatistics } from '../../service.contract.ts';
@@ -118,8 +119,8 @@ function Cards({ read: { range, starts, counted }, role }: { read: Read; role: O
   const alarms = sumOf(devices).alarms ?? 0;
   const see = seeing(role);
   const steps = stepsOf(sumOf(registrations), calls, see);
-  return (
-    <div className={css.cards}>
+  const cards: Readonly<Record<Exclude<StatisticsSeries, 'refused_from'>, ReactNode>> = {
+    sign_ins: (
       <Card
         title="console_timeline.sign_ins"
         value={number(sumWhere(signedIn, (label) => !isRefusal(label)))}
@@ -133,6 +134,8 @@ function Cards({ read: { range, starts, counted }, role }: { read: Read; role: O
           { label: 'console_timeline.refusals', values: sums(signIns, isRefusal) },
         ])}
       </Card>
+    ),
+    registrations: (
       <Card
         title="console_today.registrations"
         value={<Link to="/console/?state=new">{number(sumOf(registrations).registered ?? 0)}</Link>}
@@ -143,21 +146,23 @@ function Cards({ read: { range, starts, counted }, role }: { read: Read; role: O
           { label: 'console_today.registrations', values: sums(registrations, (label) => label === 'registered') },
         ])}
       </Card>
-      {calls.asked !== undefined && (
-        <Card
-          title="console_timeline.calls"
-          value={see(
-            'calls',
-            share(sumWhere(calls, begins('confirmed')) / Math.max(1, sumWhere(calls, begins('placed')))),
-          )}
-          rows={confirmationsOf(calls, locale).map((row) => ({ ...row, name: see('calls', row.name) }))}
-        >
-          {chart('console_timeline.calls', [
-            { label: 'console_timeline.placed', values: sums(of('calls'), begins('placed')) },
-            { label: 'account.confirmed', values: sums(of('calls'), begins('confirmed')) },
-          ])}
-        </Card>
-      )}
+    ),
+    calls: calls.asked !== undefined && (
+      <Card
+        title="console_timeline.calls"
+        value={see(
+          'calls',
+          share(sumWhere(calls, begins('confirmed')) / Math.max(1, sumWhere(calls, begins('placed')))),
+        )}
+        rows={confirmationsOf(calls, locale).map((row) => ({ ...row, name: see('calls', row.name) }))}
+      >
+        {chart('console_timeline.calls', [
+          { label: 'console_timeline.placed', values: sums(of('calls'), begins('placed')) },
+          { label: 'account.confirmed', values: sums(of('calls'), begins('confirmed')) },
+        ])}
+      </Card>
+    ),
+    emails: (
       <Card
         title="account.emails"
         value={see('emails', number(sent.sent ?? 0))}
@@ -171,27 +176,34 @@ function Cards({ read: { range, starts, counted }, role }: { read: Read; role: O
           { label: 'console_today.bounced', values: sums(emails, (label) => label === 'returned') },
         ])}
       </Card>
-      {latest && (
-        <Card title="console_today.response_time" value={milliseconds(latest.p50 ?? 0)} rows={[]}>
-          {chart(
-            'console_today.response_time',
-            [
-              { label: 'console_today.median', values: times.map((values) => values?.p50) },
-              { label: 'console_today.slowest', values: times.map((values) => values?.p99) },
-            ],
-            milliseconds,
-          )}
-        </Card>
-      )}
-      {(online > 0 || alarms > 0) && (
-        <Card
-          title="console_today.devices_online"
-          value={number(online)}
-          rows={[{ name: <Text id="account_alarms.page" />, count: alarms }]}
-        >
-          {chart('console_today.devices_online', [{ label: 'console_today.devices_online', values: levels }])}
-        </Card>
-      )}
+    ),
+    response_times: latest && (
+      <Card title="console_today.response_time" value={milliseconds(latest.p50 ?? 0)} rows={[]}>
+        {chart(
+          'console_today.response_time',
+          [
+            { label: 'console_today.median', values: times.map((values) => values?.p50) },
+            { label: 'console_today.slowest', values: times.map((values) => values?.p99) },
+          ],
+          milliseconds,
+        )}
+      </Card>
+    ),
+    devices: (online > 0 || alarms > 0) && (
+      <Card
+        title="console_today.devices_online"
+        value={number(online)}
+        rows={[{ name: <Text id="account_alarms.page" />, count: alarms }]}
+      >
+        {chart('console_today.devices_online', [{ label: 'console_today.devices_online', values: levels }])}
+      </Card>
+    ),
+  };
+  return (
+    <div className={css.cards}>
+      {Object.entries(cards).map(([series, card]) => (
+        <Fragment key={series}>{card}</Fragment>
+      ))}
     </div>
   );
 }
@@ -266,7 +278,7 @@ const methodNames: Readonly<Record<string, MessageId>> = {
   mca: 'going_on.by_mail_code',
   swk: 'going_on.by_passkey',
   hwk: 'going_on.by_passkey',
-};
+} satisfies Record<FirstMethod, MessageId>;
 
 /** Sign-ins by the first method that proved the owner. */
 function methodsOf(signedIn: Values): Row[] {
