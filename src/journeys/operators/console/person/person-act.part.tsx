@@ -12,7 +12,6 @@ import { TextField } from '../../../../ui/fields/field.tsx';
 import { profileTexts } from '../../../../ui/fields/profile-fields.tsx';
 import { noteLength } from '../../people.contract.ts';
 import { ActDialog, LinesField, type Sending } from '../layout/act-dialog.part.tsx';
-
 import { type ActInput, type ActName, type ActResult, acts, type Person, type UndoName } from './acts.part.ts';
 import { changedDetails, type Details, DetailsFields } from './details.part.tsx';
 
