@@ -2,8 +2,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { freshStore, withPostgres } from '../testing/databases/databases.ts';
 import type { Store } from './database.ts';
-import { isTransientError, refusalToWrite } from './database-errors.ts';
-import { tryWriting } from './try-writing.ts';
+import { isTransientError, refusalToWrite, tryWriting } from './database-errors.ts';
 
 test.each([
   ['PostgreSQL refuses the connection', { code: 'ECONNREFUSED' }, true],

@@ -2,9 +2,8 @@ import { refuse } from '../../contract/failures.ts';
 import * as contract from '../../contract/service.ts';
 import type { Service } from '../../server/service.ts';
 import { damageMetBy, type Store } from '../../store/database.ts';
-import { refusalToWrite } from '../../store/database-errors.ts';
+import { refusalToWrite, tryWriting } from '../../store/database-errors.ts';
 import { withinBudget } from '../../store/time-budget.ts';
-import { tryWriting } from '../../store/try-writing.ts';
 import type { Mount } from '../mount.ts';
 
 /** Serves the id of the newest build, so that open pages notice a deploy and reload. */

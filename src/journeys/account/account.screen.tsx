@@ -14,7 +14,7 @@ import { FormSaved } from '../../ui/feedback/feedback.tsx';
 import { FormProblems } from '../../ui/feedback/form-problems.tsx';
 import { TextField } from '../../ui/fields/field.tsx';
 import { askedOf, ProfileText, profileLabels, profileTexts } from '../../ui/fields/profile-fields.tsx';
-import { Card, FormStack, Heading, Line, Lines } from '../../ui/layouts/card.tsx';
+import { Card, FormStack, Heading, PlainLine, PlainList } from '../../ui/layouts/card.tsx';
 import { initialsOf } from '../../ui/signed-in-user.tsx';
 import css from './account.module.css';
 import { ButtonRow, Standing } from './layout/rows.part.tsx';
@@ -107,7 +107,7 @@ export function CheckUp({ account }: { account: Account }) {
   return (
     <Card>
       <Heading text="check_up.title" />
-      <Lines>
+      <PlainList>
         {(passkeys || secondStep) && (
           <Check label="check_up.factor">{security && <Factor security={security} canAdd={secondStep} />}</Check>
         )}
@@ -122,12 +122,14 @@ export function CheckUp({ account }: { account: Account }) {
           </Check>
         )}
         {security?.authenticator && <RecoveryCodes security={security} />}
-      </Lines>
+      </PlainList>
     </Card>
   );
 }
 
-const Check = ({ label, children }: { label: MessageId; children: ReactNode }) => <Line end={children} text={label} />;
+const Check = ({ label, children }: { label: MessageId; children: ReactNode }) => (
+  <PlainLine end={children} text={label} />
+);
 
 function Factor({ security: { authenticator, passkeys }, canAdd }: { security: SecurityState; canAdd: boolean }) {
   const isOn = authenticator || passkeys > 0;

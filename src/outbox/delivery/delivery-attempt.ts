@@ -20,8 +20,7 @@ import {
 import { inALabels } from '../domains/addresses.ts';
 import type { Product } from '../email/email-content.ts';
 import type { Sealing } from '../enqueue-email.ts';
-import { pauseAfter } from './back-off.ts';
-import type { CircuitBreaker } from './circuit-breaker.ts';
+import { type CircuitBreaker, pauseAfter } from './circuit-breaker.ts';
 
 /** An email that the server never acknowledges is given up after this many copies. */
 const maxCopies = 6;

@@ -25,7 +25,7 @@ import {
 import { Undeliverable } from '../compose.ts';
 import { enqueueEmail } from '../enqueue-email.ts';
 import { usualLimits } from '../smtp/smtp.ts';
-import { pauseAfter } from './back-off.ts';
+import { pauseAfter } from './circuit-breaker.ts';
 
 describe.each(usualEngines)('the outbox on %s', (engine) => {
   it('delivers a committed email immediately, then forgets the live link', async () => {

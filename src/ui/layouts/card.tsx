@@ -5,16 +5,16 @@ import type { MessageId } from '../../messages/ids.ts';
 import css from './card.module.css';
 
 /** A bordered list of what a button does. */
-export const Lines = ({ children }: { children: ReactNode }) => <ul className={css.lines}>{children}</ul>;
+export const PlainList = ({ children }: { children: ReactNode }) => <ul className={css.lines}>{children}</ul>;
 
-interface LineProps {
+interface PlainLineProps {
   /** Shown at the end of the line, such as a number. */
   end?: ReactNode;
   text?: MessageId;
   children?: ReactNode;
 }
 
-export const Line = ({ end, text, children }: LineProps) => (
+export const PlainLine = ({ end, text, children }: PlainLineProps) => (
   <li className={css.line}>
     <span>{text ? <Text id={text} /> : children}</span>
     {end && <span className={css.lineEnd}>{end}</span>}

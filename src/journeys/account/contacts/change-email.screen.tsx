@@ -8,7 +8,7 @@ import { mayHaveSession, notifyAccountChanged } from '../../../browser/requests/
 import type { ResponseBody } from '../../../contract/endpoint.ts';
 import { Button, ButtonLink } from '../../../ui/button.tsx';
 import { Failed } from '../../../ui/feedback/feedback.tsx';
-import { Line, Lines, Stack, StepTitle, Title } from '../../../ui/layouts/card.tsx';
+import { PlainLine, PlainList, Stack, StepTitle, Title } from '../../../ui/layouts/card.tsx';
 import { ClearLayout } from '../../../ui/layouts/frame.tsx';
 import {
   IncompleteLink,
@@ -107,12 +107,12 @@ function useRemoves(hash: string) {
 const Removes = ({ computers, passkeys, authenticator, password }: ResponseBody<typeof previewUndo>) => (
   <>
     <Paragraph id="change_email.undo_removes" />
-    <Lines>
-      {password && <Line text="label.password" />}
-      {passkeys > 0 && <Line end={passkeys} text="security.passkeys" />}
-      {authenticator && <Line text="security.authenticator" />}
-      {computers > 0 && <Line end={computers} text="dashboard.devices" />}
-    </Lines>
+    <PlainList>
+      {password && <PlainLine text="label.password" />}
+      {passkeys > 0 && <PlainLine end={passkeys} text="security.passkeys" />}
+      {authenticator && <PlainLine text="security.authenticator" />}
+      {computers > 0 && <PlainLine end={computers} text="dashboard.devices" />}
+    </PlainList>
   </>
 );
 

@@ -11,7 +11,7 @@ import type { Scope } from '../../../contract/openid-scopes.ts';
 import type { MessageId } from '../../../messages/ids.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Failed } from '../../../ui/feedback/feedback.tsx';
-import { Line, Lines } from '../../../ui/layouts/card.tsx';
+import { PlainLine, PlainList } from '../../../ui/layouts/card.tsx';
 import { SignedInUser } from '../../../ui/signed-in-user.tsx';
 import { TextButton } from '../../../ui/text-button.tsx';
 import css from './consent.module.css';
@@ -118,11 +118,11 @@ export function Scopes({ scopes, apis = [], account, small = false }: ScopesProp
       </ul>
     );
   return (
-    <Lines>
+    <PlainList>
       {lines.map(([key, line]) => (
-        <Line key={key}>{line}</Line>
+        <PlainLine key={key}>{line}</PlainLine>
       ))}
-    </Lines>
+    </PlainList>
   );
 }
 
