@@ -90,7 +90,7 @@ test('on paper, the devices that match are a table with names, states and tags, 
   const { page } = await openDashboard(site, async (owner) => {
     const desk = await addComputer(site.server, owner, 'Front desk');
     await owner.put(`/computers/${desk.id}/tags`, { tags: ['Berlin'] });
-    await add(owner, 'Kitchen');
+    for (const name of ['Kitchen', 'Hall', 'Cellar']) await add(owner, name);
   });
   await page.goto(`${site.origin}/devices/?view=compact&find=desk`);
   await page.getByRole('searchbox').waitFor();
@@ -106,6 +106,16 @@ test('on paper, the devices that match are a table with names, states and tags, 
   await page.emulateMedia({ media: null });
   await page.getByRole('searchbox').waitFor();
   expect(await page.getByRole('row').count()).toBe(0);
+  // Lists that show more on demand are complete.
+  site.server.forward(hours(2));
+  await page.goto(`${site.origin}/dashboard/`);
+  const silent = page.getByRole('listitem').filter({ hasText: 'Silent' });
+  await expect.poll(() => silent.count()).toBe(3);
+  await page.emulateMedia({ media: 'print' });
+  await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+  expect(await silent.count()).toBe(4);
+  expect(await page.locator('main').getByRole('button').count()).toBe(0);
+  expect(await page.getByRole('link', { name: 'Add computers' }).count()).toBe(0);
 });
 
 test('the page of a device asks about no other device', async () => {

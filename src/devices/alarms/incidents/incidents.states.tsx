@@ -1,4 +1,4 @@
-import { press, submit, type } from '../../../gallery/acts.ts';
+import { submit, type } from '../../../gallery/acts.ts';
 import { account, over, signedIn } from '../../../gallery/examples/account.ts';
 import { answers, type Reply } from '../../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../../gallery/state.tsx';
@@ -139,8 +139,7 @@ export const states: readonly States[] = [
         ],
       },
       acknowledged: {
-        ...one({}, answers(changeIncident, details(acknowledged))),
-        acts: [press('incidents.acknowledge')],
+        ...one(acknowledged),
         shows: ['incidents.acknowledged_until', 'incidents.unacknowledge'],
       },
       'note too long': {
