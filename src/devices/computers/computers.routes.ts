@@ -2,13 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { Failure, refuse, tooMuch } from '../../contract/failures.ts';
-import { type LanguageCode, languageOf, languages, pathIn } from '../../contract/languages.ts';
-import { manifestPath } from '../../contract/pages.ts';
 import { seconds } from '../../contract/units.ts';
 import { mountOn } from '../../http/mount.ts';
 import { mountOperatorsOn } from '../../http/mount-operator.ts';
 import { countOf, openRefusalMemory } from '../../http/rate-limits/rate-limiter.ts';
-import { decompress } from '../../http/responses/compression.ts';
 import { openNegotiation } from '../../http/responses/negotiation.ts';
 import { findPerson, recordView } from '../../operations/people.ts';
 import type { Service } from '../../server/service.ts';
@@ -21,6 +18,7 @@ import * as deviceContract from './device.contract.ts';
 import { agentPath, commandsFor, enrol, requestEnrolment } from './enrol.ts';
 import * as keys from './enrolment-keys.ts';
 import { type DevicePrincipal, deviceOf, keepRecords, receiveHeartbeat } from './heartbeat.ts';
+import { phoneRoutes } from './phone/phone.routes.ts';
 import { agentsPath, findDownload, offeredUpdate } from './published-agents.ts';
 
 declare module '../../http/session/authentication.ts' {
@@ -179,41 +177,4 @@ export function seenDevicesRoutes(app: FastifyInstance, service: Service): void 
     ]);
     return { computers: list.computers, records };
   });
-}
-
-/** Serves what makes the pages an app that a phone can install: a manifest for each language, and the worker of the app. */
-function phoneRoutes(app: FastifyInstance, { config, pages }: Pick<Service, 'config' | 'pages'>): void {
-  for (const { code } of languages) {
-    app.get(pathIn(code, manifestPath), (_request, reply) =>
-      reply.header('cache-control', 'no-cache').type('application/manifest+json').send(manifestIn(code)),
-    );
-  }
-
-  const worker = readFileSync(join(import.meta.dirname, 'phone-worker.client.js'));
-  app.get('/phone-worker.js', (_request, reply) =>
-    reply.header('cache-control', 'no-cache').type('text/javascript').send(worker),
-  );
-
-  /** Web Application Manifest (W3C). All languages are one app: they have the same `id`. */
-  function manifestIn(code: LanguageCode): string {
-    const { tag, dir } = languageOf(code);
-    const start = pages.find(({ page, language }) => page === 'dashboard' && language === code);
-    const { head } = start ? JSON.parse(decompress(start.payload).toString()) : { head: {} };
-    return JSON.stringify({
-      id: '/',
-      name: config.PRODUCT_NAME,
-      short_name: config.PRODUCT_NAME,
-      description: head.description,
-      ...{ lang: tag, dir },
-      start_url: pathIn(code, '/dashboard/'),
-      scope: '/',
-      display: 'standalone',
-      ...{ theme_color: '#1f5fbf', background_color: '#ffffff' },
-      icons: [
-        { src: '/icon-192.png', sizes: '192x192', type: 'image/png' },
-        { src: '/icon-512.png', sizes: '512x512', type: 'image/png' },
-        { src: '/icon-512.png', sizes: '512x512', type: 'image/png', purpose: 'maskable' },
-      ],
-    });
-  }
 }
