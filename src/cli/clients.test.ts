@@ -83,6 +83,7 @@ describe.each(usualEngines)('clients and groups, on %s', async (engine) => {
     ['https://ada@app.example/', 'has a user name'],
     ['https://*.app.example/', 'has a wildcard; list each address instead'],
     ['com.example.app:/in', 'only a public client'],
+    ['https://app.example/\u202emoc.elpmaxe', 'is not a URL'],
     ['javascript:alert(1)', 'must begin with https://'],
     ['https://wiki.example/.vestibule/callback', 'the guard passes on who people are without asking them'],
   ])('the redirect URI %s is refused', async (uri, why) => {

@@ -180,7 +180,7 @@ function redirectProblem(
 ): readonly [problem: string, code?: Refusal['code']] | undefined {
   if (uri.includes('*')) return ['has a wildcard; list each address instead'];
   const url = URL.parse(uri);
-  if (!url || uri.length > longestUri || /[\s\p{Cc}\\]/u.test(uri)) return ['is not a URL'];
+  if (!url || uri.length > longestUri || /[\s\p{Cc}\p{Cf}\\]/u.test(uri)) return ['is not a URL'];
   if (uri.includes('#')) return ['has a fragment'];
   if (url.username !== '' || url.password !== '') return ['has a user name'];
   if (url.protocol === 'https:') return undefined;
