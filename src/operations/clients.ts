@@ -266,8 +266,9 @@ export const addSecret = ({ store, ...operation }: Operation, clientId: string):
 /** Ends the older of two secrets; false if the client has only one, which would lock it out. */
 export const dropOlderSecret = ({ store, ...operation }: Operation, clientId: string): Promise<boolean> =>
   store.transaction().execute(async (trx) => {
+    // Another operator may drop it at the same time.
+    const client = await lockAndFindClient(trx, clientId);
     const [older, newer] = await listClientSecrets(trx, clientId);
-    const client = await findClient(trx, clientId);
     if (!older || !newer || !client || client.isFromFile) return false;
     await removeClientSecret(trx, older.hash);
     await audit(trx, operation, { action: 'client_secret_dropped', ...subjectOf(client) });

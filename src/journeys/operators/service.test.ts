@@ -9,6 +9,7 @@ import { listAuditEntries } from '../../store/operators/audit-log.ts';
 import { markNodeSeen } from '../../store/operators/nodes.ts';
 import { hourOf } from '../../store/operators/statistics.ts';
 import { disableReceiver } from '../../store/webhooks/record-event.ts';
+import type { TestResponse } from '../../testing/client.ts';
 import { engines, overtake } from '../../testing/databases/databases.ts';
 import { addProgram } from '../../testing/operators.ts';
 import { confirmedPhone, password, register, registerOwner } from '../../testing/people.ts';
@@ -239,6 +240,17 @@ describe.each(engines)('a change of an application, on %s,', async (engine) => {
     expect(application).toMatchObject({ client_name: 'The wiki', redirect_uris: ['https://new.example/'] });
     expect(await rename((trx) => trx.deleteFrom('clients').execute())).toSay('404 not_found');
     expect(await browser.get(of)).toSay('404 not_found');
+  });
+
+  test('adds a secret and ends the older one once, however many owners do it', async () => {
+    const browser = await registerOwner(server);
+    const notes = { client_name: 'Notes', redirect_uris: ['https://notes.example/callback'] };
+    const of = `/operators/applications/${(await browser.post('/operators/applications', notes)).body.client_id}`;
+    const codes = async (send: () => Promise<TestResponse>) =>
+      (await Promise.all(Array.from({ length: 6 }, send))).map(({ status }) => status).sort();
+    expect(await codes(() => browser.post(`${of}/secrets`))).toEqual([201, 409, 409, 409, 409, 409]);
+    const drop = () => browser.send('DELETE', `${of}/secrets/older`, { body: {} });
+    expect(await codes(drop)).toEqual([204, 404, 404, 404, 404, 404]);
   });
 });
 
