@@ -100,9 +100,17 @@ export function ActDialog({ danger, required = [], fields, send, undo, ...about 
     else void request.start();
   }
   const refused = request.error?.fields ?? [];
+  const named = new Set<string>();
+  // An entry of a list, such as `groups.1`, is refused below the field with the list.
+  const isOf = (name: string) => (one: FieldFailure) => one.field.split('.', 1)[0] === name;
   const errorOf = (name: string): FieldFailure | undefined =>
-    empty.includes(name) ? { field: name, code: 'required' } : refused.find(({ field }) => field === name);
-  const field: FieldOf = (name) => ({ id: `act-${name}`, name, value: '', error: errorOf(name) });
+    empty.includes(name) ? { field: name, code: 'required' } : refused.find(isOf(name));
+  const field: FieldOf = (name) => {
+    named.add(name);
+    return { id: `act-${name}`, name, value: '', error: errorOf(name) };
+  };
+  const inputs = fields?.(field);
+  const isExplained = [...named].some((name) => refused.some(isOf(name)));
   return (
     <ConsoleDialog {...about}>
       {request.state === 'success' ? (
@@ -125,8 +133,8 @@ export function ActDialog({ danger, required = [], fields, send, undo, ...about 
           noValidate
           className={css.form}
         >
-          <ConsoleFailed failure={refused.length > 0 ? undefined : request.error} />
-          {fields?.(field)}
+          <ConsoleFailed failure={isExplained ? undefined : request.error} />
+          {inputs}
           <Field field={field('reason')} label="console_act.reason" optional>
             <Input {...inputProps(field('reason'))} maxLength={textLimit - 1} autoComplete="off" />
           </Field>

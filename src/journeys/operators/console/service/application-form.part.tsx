@@ -120,7 +120,7 @@ export const ApplicationFields = ({ field, application }: Required<FieldsProps>)
       hint={
         <Text
           id="console_applications.claims_hint"
-          drawn={{ example: <Code words="preferred_username=email" />, claims: <Code words={claims} /> }}
+          values={{ example: 'preferred_username=email', claims: Object.keys(knownClaims).join(', ') }}
         />
       }
       optional
@@ -128,14 +128,6 @@ export const ApplicationFields = ({ field, application }: Required<FieldsProps>)
     />
     <FirstParty field={field} application={application} />
   </>
-);
-
-const claims = Object.keys(knownClaims).join(', ');
-
-const Code = ({ words }: { words: string }) => (
-  <bdi dir="ltr" translate="no">
-    {words}
-  </bdi>
 );
 
 /** The changes that the form with these fields says. */

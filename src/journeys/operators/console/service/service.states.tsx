@@ -347,6 +347,12 @@ export const states: readonly States[] = [
           'console_applications.claims_hint',
         ],
       ),
+      'wrong claim': doing(
+        applications,
+        [press('console_act.edit'), submitDialog],
+        ['invalid.not_understood'],
+        refuses(changeApplication, 'validation_failed', { fields: [{ field: 'claims.nick', code: 'not_understood' }] }),
+      ),
       'application changed': doing(
         applications,
         [press('console_act.edit'), submitDialog],
