@@ -78,6 +78,7 @@ export function ActDialog({ danger, required = [], fields, send, undo, ...about 
   const form = useRef<HTMLFormElement>(null);
   const [result, setResult] = useState<ReactNode>();
   const [empty, setEmpty] = useState<readonly string[]>([]);
+  const [isExplained, setExplained] = useState(false);
   const typed = (name: string) => String(new FormData(form.current ?? undefined).get(name) ?? '').trim();
   const [idempotencyKey, renewKey] = useState(newKey);
   const [undoKey] = useState(newKey);
@@ -100,17 +101,17 @@ export function ActDialog({ danger, required = [], fields, send, undo, ...about 
     else void request.start();
   }
   const refused = request.error?.fields ?? [];
-  const named = new Set<string>();
+  // A long form hides the field that was refused.
+  useLayoutEffect(() => {
+    setExplained(request.error !== undefined && form.current?.querySelector('[id$="-error"]') !== null);
+    form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
+  }, [request.error]);
   // An entry of a list, such as `groups.1`, is refused below the field with the list.
-  const isOf = (name: string) => (one: FieldFailure) => one.field.split('.', 1)[0] === name;
   const errorOf = (name: string): FieldFailure | undefined =>
-    empty.includes(name) ? { field: name, code: 'required' } : refused.find(isOf(name));
-  const field: FieldOf = (name) => {
-    named.add(name);
-    return { id: `act-${name}`, name, value: '', error: errorOf(name) };
-  };
-  const inputs = fields?.(field);
-  const isExplained = [...named].some((name) => refused.some(isOf(name)));
+    empty.includes(name)
+      ? { field: name, code: 'required' }
+      : refused.find(({ field }) => field.split('.', 1)[0] === name);
+  const field: FieldOf = (name) => ({ id: `act-${name}`, name, value: '', error: errorOf(name) });
   return (
     <ConsoleDialog {...about}>
       {request.state === 'success' ? (
@@ -134,7 +135,7 @@ export function ActDialog({ danger, required = [], fields, send, undo, ...about 
           className={css.form}
         >
           <ConsoleFailed failure={isExplained ? undefined : request.error} />
-          {inputs}
+          {fields?.(field)}
           <Field field={field('reason')} label="console_act.reason" optional>
             <Input {...inputProps(field('reason'))} maxLength={textLimit - 1} autoComplete="off" />
           </Field>
