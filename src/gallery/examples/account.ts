@@ -62,6 +62,8 @@ export const anna: ResponseBody<typeof readAccount> = {
 /** The reply with Anna’s account, or with one that differs from it. */
 export const accountOf = (known: Partial<typeof anna> = {}) => answers(readAccount, { ...anna, ...known });
 export const account = accountOf();
+/** As after an import, or a sign-in that removed what a stranger had entered. */
+export const noPhone = { phone: '', phone_written: '', phone_confirmed: false };
 
 /** A line of each kind, and one of a kind that only a newer server knows. */
 export const activityLines: ResponseBody<typeof readActivity>['records'] = [

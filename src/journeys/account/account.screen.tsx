@@ -103,7 +103,8 @@ function ProfileForm({ account }: { account: Account }) {
 export function CheckUp({ account }: { account: Account }) {
   const { security } = useSecurity();
   const { passkeys, secondStep, phoneConfirmation } = usePage().settings;
-  const { email_confirmed: isRead, phone_confirmed: isPhone } = account;
+  const { email_confirmed: isRead, phone, phone_confirmed: isPhone } = account;
+  const phoneStep = phone === '' ? 'account.add_phone' : 'account.change_phone';
   return (
     <Card>
       <Heading text="check_up.title" />
@@ -118,7 +119,7 @@ export function CheckUp({ account }: { account: Account }) {
         {phoneConfirmation !== 'off' && (
           <Check label="label.phone">
             <Standing good={isPhone} label={isPhone ? 'account.confirmed' : 'account.unconfirmed'} />
-            {!isPhone && <Link to="/account/security/" text="account.change_phone" />}
+            {!isPhone && <Link to="/account/security/" text={phoneStep} />}
           </Check>
         )}
         {security?.authenticator && <RecoveryCodes security={security} />}

@@ -7,6 +7,7 @@ import {
   account,
   accountOf,
   anna,
+  noPhone,
   over,
   passwordOnly,
   refusedTwice,
@@ -61,6 +62,11 @@ export const states: readonly States[] = [
         ...signedIn,
         replies: [accountOf({ phone_confirmed: false }), answers(readSecurity, passwordOnly)],
         shows: ['security.off', 'security.authenticator_add', 'account.change_phone'],
+      },
+      'a check-up without a phone number': {
+        ...signedIn,
+        replies: [accountOf(noPhone), answers(readSecurity, passwordOnly)],
+        shows: ['account.add_phone'],
       },
       'long words': {
         ...signedIn,

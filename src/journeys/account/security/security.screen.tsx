@@ -74,7 +74,7 @@ function SecurityRows({ account }: { account: Account }) {
         <FormRow
           {...form('phone')}
           label="label.phone"
-          button="account.change_phone"
+          button={phone === '' ? 'account.add_phone' : 'account.change_phone'}
           said="account.phone_changed"
           value={
             phone && (

@@ -10,6 +10,7 @@ import {
   accountOf,
   activityLines,
   anna,
+  noPhone,
   over,
   passwordOnly,
   pickOptions,
@@ -103,6 +104,11 @@ export const states: readonly States[] = [
         ...signedIn,
         replies: unproven,
         shows: ['account.unconfirmed', 'account.unconfirmed_text', 'account.resend'],
+      },
+      'without a phone number': {
+        ...signedIn,
+        replies: [accountOf(noPhone), newest, ...methods],
+        shows: ['account.add_phone'],
       },
       'the link sent again': {
         ...signedIn,
