@@ -15,7 +15,10 @@ import {
 import type { Client } from '../../testing/client.ts';
 import { usualEngines } from '../../testing/databases/databases.ts';
 import { proveAddress, register } from '../../testing/people.ts';
-import { defaultAlarmRules, idleRules, type NewAlarmRule } from '../contract/alarm-rules.ts';
+import { alarmChannels } from '../contract/alarm-channels.ts';
+import { alarmKinds } from '../contract/alarm-kinds.ts';
+import { defaultAlarmRules, idleRules, kindOf, type NewAlarmRule } from '../contract/alarm-rules.ts';
+import { ruleForm, ruleOf } from './rules.contract.ts';
 
 const none = { by: 'none' } as const;
 
@@ -324,4 +327,13 @@ test('Rules that decide for no device are idle, for a reason', () => {
   // For a single device, the first is enough.
   expect([...idleRules(rules, devices.slice(0, 1)).keys()]).toEqual(['gone', 'phones', 'named', 'all', 'late']);
   expect(idleRules(rules, []).size).toBe(0);
+});
+
+test.each(alarmKinds)('the form of a rule about %s makes a rule about it', (kind) => {
+  const channels = Object.fromEntries(alarmChannels.map((name) => [`by_${name}`, false]));
+  const typed = ruleForm.parse({
+    ...{ rule_what: kind, rule_silent: '30', rule_limit: '20', rule_for: '5', rule_kind: 'backup', rule_text: '' },
+    ...{ rule_by: 'all', rule_end: true, rule_remind: '', ...channels },
+  });
+  expect(kindOf(ruleOf(typed))).toBe(kind);
 });
