@@ -198,8 +198,8 @@ function Use({ channel: { channel: name, recipient, after_minutes: after } }: { 
   const inWords = useUseWords();
   if (recipient === null && name === 'email') return <Text id="alarms.email_unconfirmed" />;
   if (recipient === null && isPhoned(name)) return <Text id="channels.unconfirmed" />;
-  if (recipient === null && isPlaced(name)) return <Text id="channels.not_set_up" />;
-  return inWords(recipient === null ? null : after);
+  if (recipient === null) return <Text id="channels.not_set_up" />;
+  return inWords(after);
 }
 
 /** "After 5 min without acknowledgment"; null: never. */
