@@ -9,14 +9,7 @@ import { onFileEnd } from '../src/testing/file-cleanup.ts';
 import { freePort } from '../src/testing/free-port.ts';
 import { secretsIn } from '../src/testing/outbox.ts';
 import { proveAddress, register } from '../src/testing/people.ts';
-import {
-  addVirtualAuthenticator,
-  buttonOf,
-  fillInRegistration,
-  signIn,
-  typeNewPassword,
-  type VirtualAuthenticator,
-} from './steps.ts';
+import { addPasskey, buttonOf, fillInRegistration, signIn, typeNewPassword } from './steps.ts';
 import { openTestSite, type TestSite } from './test-site.ts';
 
 const site = await openTestSite();
@@ -224,23 +217,15 @@ describe('a person whom an application sent here', () => {
 
   test('signs in with a passkey, and is back in the application', { tags: 'full' }, async () => {
     const { browser } = await register(site.server);
-    let device: VirtualAuthenticator | undefined;
-    const page = await site.visit('/account/security/', {
-      session: browser,
-      async prepare(fresh) {
-        device = await addVirtualAuthenticator(fresh);
-      },
-    });
-    await buttonOf(page, 'Add a passkey').click();
-    await page.getByText('The passkey was added.').waitFor();
-    await device?.touch(false);
+    const { page, device } = await addPasskey(site, browser);
+    await device.touch(false);
     await buttonOf(page, 'Sign out').click();
     await page.getByText('You’re signed out.').waitFor();
     await page.goto(await openSinglePageApp(site, { client_name: 'Notes' }));
     await page.getByText('Sign in to continue to Notes').waitFor();
     // Ends the suggestions of the email field, which would sign in before the click.
     await page.getByLabel('This is a shared computer').check();
-    await device?.touch(true);
+    await device.touch(true);
     await buttonOf(page, 'Sign in with a passkey').click();
     await arrive(page);
   });

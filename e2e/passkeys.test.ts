@@ -4,6 +4,7 @@ import { addAuthenticator } from '../src/testing/authenticator.ts';
 import type { Client } from '../src/testing/client.ts';
 import { register } from '../src/testing/people.ts';
 import {
+  addPasskey,
   addVirtualAuthenticator,
   buttonOf,
   createWithPrompt,
@@ -18,16 +19,7 @@ const site = await openTestSite();
 /** A signed-in browser with one passkey of the account. */
 async function equip(): Promise<{ page: Page; device: VirtualAuthenticator; email: string }> {
   const { email, browser } = await register(site.server);
-  let device: VirtualAuthenticator | undefined;
-  const page = await site.visit('/account/security/', {
-    session: browser,
-    async prepare(fresh) {
-      device = await addVirtualAuthenticator(fresh);
-    },
-  });
-  await buttonOf(page, 'Add a passkey').click();
-  await page.getByText('The passkey was added.').waitFor();
-  return { page, device: device as VirtualAuthenticator, email };
+  return { ...(await addPasskey(site, browser)), email };
 }
 
 /** A client of the page’s session, with a recent sign-in. */

@@ -159,3 +159,17 @@ export function createWithPrompt(): void {
   };
   PublicKeyCredential.getClientCapabilities = async () => ({ conditionalCreate: true });
 }
+
+/** Adds a passkey of a new device on the page of an account's security. */
+export async function addPasskey(site: TestSite, session: Client) {
+  let device: VirtualAuthenticator | undefined;
+  const page = await site.visit('/account/security/', {
+    session,
+    async prepare(fresh) {
+      device = await addVirtualAuthenticator(fresh);
+    },
+  });
+  await buttonOf(page, 'Add a passkey').click();
+  await page.getByText('The passkey was added.').waitFor();
+  return { page, device: device as VirtualAuthenticator };
+}

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openClient } from '../testing/client.ts';
 import { freshDatabase, usualEngines } from '../testing/databases/databases.ts';
-import { form, password } from '../testing/people.ts';
+import { form, password, sendSecrets } from '../testing/people.ts';
 import { startProcess } from '../testing/process.ts';
 import { openTestServer } from '../testing/test-server.ts';
 
@@ -99,18 +99,8 @@ describe.each(usualEngines)('traces, on %s', (engine) => {
     secrets.push(String(browser.token), ...browser.cookies.values());
     await browser.post('/auth/phone/call', { phone: person.phone, locale: 'en' });
     secrets.push(...(await testServer.calls()).flatMap(({ from }) => [from, from.slice(-4)]));
-    await browser.get(`/reset-password/?email=${email}&hash=secret-of-a-link`);
-    await browser.post('/auth/reset-password/check', { email, hash: 'secret-of-a-link' });
-    await browser.post('/auth/recovery', { email, locale: 'en' });
-    await browser.post('/auth/code', { email, locale: 'en' });
-    await browser.post('/auth/code/login', { email, code: '918273' });
-    await browser.post('/auth/login', { email, password: 'a wrong password' });
-    await browser.send('POST', '/auth/login', { body: `{"email":"${email}",`, headers: {} });
-    await browser.post('/auth/register', person);
-    await browser.get('/account/export');
-    await browser.put('/additionally/way', { place: '/dashboard/?private=thing' });
+    secrets.push(...(await sendSecrets(browser, { email, person })), 'of-anna');
     await browser.get('/no/such/page/of-anna');
-    secrets.push('secret-of-a-link', '918273', 'a wrong password', 'private=thing', 'of-anna');
     await testServer.mailTo(email, /./, 3);
     await testServer.close();
     expect(collector.spans.length).toBeGreaterThan(50);

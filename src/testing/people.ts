@@ -159,3 +159,18 @@ export async function confirmedPhone(server: TestServer, phone = anyPhone(), bro
   const { phone_confirmation } = (await browser.post('/auth/phone/confirm', { call, digits })).body;
   return { phone, call: String(call), phone_confirmation: String(phone_confirmation) };
 }
+
+/** Sends requests that contain secrets of this person, and returns those secrets: nothing may write them down. */
+export async function sendSecrets(browser: Client, { email, person }: { email: string; person: object }) {
+  await browser.get(`/reset-password/?email=${email}&hash=secret-of-a-link`);
+  await browser.post('/auth/reset-password/check', { email, hash: 'secret-of-a-link' });
+  await browser.post('/auth/recovery', { email, locale: 'en' });
+  await browser.post('/auth/code', { email, locale: 'en' });
+  await browser.post('/auth/code/login', { email, code: '918273' });
+  await browser.post('/auth/login', { email, password: 'a wrong password' });
+  await browser.send('POST', '/auth/login', { body: `{"email":"${email}",`, headers: {} });
+  await browser.post('/auth/register', person);
+  await browser.get('/account/export');
+  await browser.put('/additionally/way', { place: '/dashboard/?private=thing' });
+  return ['secret-of-a-link', '918273', 'a wrong password', 'private=thing'];
+}

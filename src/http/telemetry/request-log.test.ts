@@ -6,7 +6,7 @@ import { claimsOf, openClient, sendAndCut, statusAndCode } from '../../testing/c
 import { freshDatabase, usualEngines } from '../../testing/databases/databases.ts';
 import { outages } from '../../testing/databases/outages.ts';
 import { ask } from '../../testing/guarded-app.ts';
-import { form, password, register } from '../../testing/people.ts';
+import { form, password, register, sendSecrets } from '../../testing/people.ts';
 import { type ServiceProcess, startProcess } from '../../testing/process.ts';
 import { openTestServer } from '../../testing/test-server.ts';
 
@@ -131,18 +131,8 @@ describe.each(usualEngines)('the log of requests, on %s', async (engine) => {
     ];
     await browser.post('/auth/refresh');
     secrets.push(String(browser.token), ...browser.cookies.values());
-    await browser.get(`/reset-password/?email=${email}&hash=secret-of-a-link`);
-    await browser.post('/auth/reset-password/check', { email, hash: 'secret-of-a-link' });
-    await browser.post('/auth/recovery', { email, locale: 'en' });
-    await browser.post('/auth/code', { email, locale: 'en' });
-    await browser.post('/auth/code/login', { email, code: '918273' });
-    await browser.post('/auth/login', { email, password: 'a wrong password' });
-    await browser.send('POST', '/auth/login', { body: `{"email":"${email}",`, headers: {} });
-    await browser.post('/auth/register', person);
-    await browser.get('/account/export');
-    await browser.put('/additionally/way', { place: '/dashboard/?private=thing' });
+    secrets.push(...(await sendSecrets(browser, { email, person })));
     await browser.post('/csp-report', { 'csp-report': { 'blocked-uri': 'https://x.example/secret-of-a-link' } });
-    secrets.push('secret-of-a-link', '918273', 'a wrong password', 'private=thing');
     await service.stop();
     expect(service.log().length).toBeGreaterThan(12);
     expect(secrets.filter((secret) => secret.length > 3 && service.output().includes(secret))).toEqual([]);

@@ -111,17 +111,21 @@ export const findCall = (store: Store, id: string) =>
 
 /** Other live calls of the same browser to the number, the newest first: the first may arrive after the second. */
 export const siblingsOf = (store: Store, { id, phone, browser }: PhoneCallsTable, now: number) =>
+  openCallsTo(store, { phone, now })
+    .where('browser', '=', browser)
+    .where('id', '!=', id)
+    .where('state', '=', 'placed')
+    .execute();
+
+/** The calls to a number that can still be confirmed unless they failed, the newest first. */
+const openCallsTo = (store: Store, { phone, now }: { phone: string; now: number }) =>
   store
     .selectFrom('phone_calls')
     .selectAll()
     .where('phone', '=', phone)
-    .where('browser', '=', browser)
-    .where('id', '!=', id)
-    .where('state', '=', 'placed')
     .where('attempts_left', '>', 0)
     .where('expires_at', '>', now)
-    .orderBy('created_at', 'desc')
-    .execute();
+    .orderBy('created_at', 'desc');
 
 /** Uses up one of a call's tries before the digits are compared; undefined if none is left or the call is over. */
 export const takeTry = (
@@ -208,16 +212,7 @@ export const findRepeatedCall = (
   store: Store,
   { phone, attempt, now }: RepeatedCallLookup,
 ): Promise<PhoneCallsTable | undefined> =>
-  store
-    .selectFrom('phone_calls')
-    .selectAll()
-    .where('phone', '=', phone)
-    .where('attempt', '=', attempt)
-    .where('state', '!=', 'failed')
-    .where('attempts_left', '>', 0)
-    .where('expires_at', '>', now)
-    .orderBy('created_at', 'desc')
-    .executeTakeFirst();
+  openCallsTo(store, { phone, now }).where('attempt', '=', attempt).where('state', '!=', 'failed').executeTakeFirst();
 
 /** The attempts to confirm a number, the newest first, after the one with the id `before`. */
 export const callsTo = (
