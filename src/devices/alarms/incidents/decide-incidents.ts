@@ -159,8 +159,9 @@ async function end(trx: StoreTransaction, state: Judged): Promise<void> {
     due_at: null,
   });
   await supersede(trx, { accountId: incident.account_id, incidentId: incident.id, at });
-  // Devices that were removed are not back.
-  if (state.wish.atEnd && counts.kept > 0) await write(trx, state, { event: 'ended', to: informed(state) });
+  // Devices that were removed are not back. An email tells the whole story; elsewhere, an end needs its beginning.
+  const to = informed(state).filter(({ channel }) => channel.name === 'email' || hasTold(state, channel));
+  if (state.wish.atEnd && counts.kept > 0) await write(trx, state, { event: 'ended', to });
 }
 
 async function goOn(trx: StoreTransaction, state: Judged): Promise<void> {
@@ -203,12 +204,11 @@ async function areAllMuted(trx: StoreTransaction, { incident, plan: { pauses }, 
 const restarting: readonly AlarmMessageEvent[] = ['began', 'unstable', 'reminder'];
 
 /** The channels that know about the incident, or would, except those that only ring. */
-function informed({ chosen, messages }: Judged) {
-  const told = messages.filter(({ attempts, gave_up_at }) => attempts > 0 && gave_up_at === null);
-  return chosen.filter(
-    ({ channel, after }) => !channel.rings && (after === 0 || told.some((message) => message.channel === channel.name)),
-  );
-}
+const informed = (state: Judged) =>
+  state.chosen.filter(({ channel, after }) => !channel.rings && (after === 0 || hasTold(state, channel)));
+
+const hasTold = ({ messages }: Judged, { name }: AlarmChannel) =>
+  messages.some(({ channel, attempts, gave_up_at }) => channel === name && attempts > 0 && gave_up_at === null);
 
 interface Writing {
   readonly event: AlarmMessageEvent;

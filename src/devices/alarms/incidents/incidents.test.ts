@@ -162,6 +162,16 @@ describe.each(usualEngines)('an incident, on %s,', (engine) => {
     expect(await account.incidents()).toMatchObject([{ ended_at: expect.any(Number) }]);
   });
 
+  test('over before anyone was told is told by email alone, when it ends', async () => {
+    await account.channel('sms', 0);
+    await account.add(['PC']);
+    await account.pass(minutes(5.5));
+    expect(await account.messages()).toEqual([]);
+    expect(await account.incidents()).toMatchObject([{ announced: 0, ended_at: null }]);
+    await account.pass(minutes(5), ['PC']);
+    expect(await account.messages()).toEqual(['email ended']);
+  });
+
   test('is one for all devices that fall silent together, with one message from two nodes', async () => {
     const { add, pass, messages, incidents } = account;
     await add(names(33), { tags: '["Hamburg","PC"]', address: '203.0.113.7' });
