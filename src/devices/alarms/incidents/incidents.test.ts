@@ -151,12 +151,12 @@ describe.each(usualEngines)('an incident, on %s,', (engine) => {
 
   test('is repeated and ended as its rule says, by the channels of the rule only', async () => {
     await account.channel('sms', 0);
-    await account.setRules({ by: 'chosen', channels: ['email'], remind_hours: 2, at_end: false });
+    await account.setRules({ by: 'chosen', channels: ['email'], remind_hours: 1, at_end: false });
     await account.add(['PC']);
-    await account.pass(minutes(6 + 4 * 60 + 1));
+    await account.pass(minutes(6 + 2 * 60 + 1));
     expect(await account.messages()).toEqual(['email began', 'email reminder', 'email reminder']);
     await account.acknowledge();
-    await account.pass(hours(3));
+    await account.pass(minutes(75));
     await account.pass(minutes(5), ['PC']);
     expect(await account.messages()).toHaveLength(3);
     expect(await account.incidents()).toMatchObject([{ ended_at: expect.any(Number) }]);
@@ -313,28 +313,28 @@ describe.each(usualEngines)('an incident, on %s,', (engine) => {
 
   describe('in quiet hours', () => {
     beforeEach(async () => {
-      await account.setQuiet('00:20', '07:00');
+      await account.setQuiet('00:20', '02:00');
       await account.setRules({ remind_hours: 1 });
       await account.channel('sms', 5);
       await account.add(['PC 0']);
-      await account.pass(hours(4));
+      await account.pass(minutes(75));
     });
 
     test('is told once by each channel afterward, as it is then', async () => {
-      await account.pass(hours(3));
+      await account.pass(minutes(45));
       expect(await account.messages()).toEqual(['email reminder', 'sms escalated']);
       await account.pass(minutes(5), ['PC 0']);
       expect((await account.messages()).slice(2).sort()).toEqual(['email ended', 'sms ended']);
     });
 
     test('and over before their end is no matter for a channel that told nothing of it', async () => {
-      await account.pass(hours(3), ['PC 0']);
+      await account.pass(minutes(45), ['PC 0']);
       expect(await account.messages()).toEqual(['email ended']);
     });
 
     test('leaves by no channel that was removed meanwhile, and that one is no failure', async () => {
       await account.removeChannel('sms');
-      await account.pass(hours(3));
+      await account.pass(minutes(45));
       expect(await account.messages()).toEqual(['email reminder']);
     });
   });
