@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { components } from '../endpoint.ts';
 import type { FieldCode } from '../failures.ts';
 import { languages } from '../languages.ts';
 import {
@@ -272,6 +273,21 @@ const areAllowed = (tags: readonly string[]): boolean =>
 
 /** Whether a value is absent, or of another type. */
 export const missing = (issue: { input: unknown }) => (issue.input === undefined ? 'required' : 'not_understood');
+
+/** A whole number from 1 to `max`. */
+export const between1And = (max: number) => {
+  const check = z.check<number>(({ value, issues }) => {
+    if (Number.isInteger(value) && value >= 1 && value <= max) return;
+    issues.push({ code: 'custom', input: value, message: 'number_invalid', params: { max } });
+  });
+  return (
+    z
+      .number({ error: missing })
+      // The code is for `field-codes.ts`.
+      .check(Object.assign(check, { codes: ['number_invalid'] as const }))
+      .register(components, { type: 'integer', minimum: 1, maximum: max })
+  );
+};
 
 /** The tags of a device. A tag that contains commas counts as several. */
 export const tags = z.array(z.string({ error: 'not_understood' }), { error: missing }).check(

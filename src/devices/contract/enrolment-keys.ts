@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { components, endpoint, named, ownId } from '../../contract/endpoint.ts';
-import { missing, name, password, tags, tagsIn, tagsText } from '../../contract/fields/fields.ts';
+import { endpoint, named, ownId } from '../../contract/endpoint.ts';
+import { between1And, missing, name, password, tags, tagsIn, tagsText } from '../../contract/fields/fields.ts';
 import { commands } from './computers.ts';
 
 /** Computers that one key may add. */
@@ -11,20 +11,6 @@ const maxNetworks = 20;
 
 /** Keys that work at the same time. */
 export const keysPerAccount = 50;
-
-const between1And = (max: number) => {
-  const check = z.check<number>(({ value, issues }) => {
-    if (Number.isInteger(value) && value >= 1 && value <= max) return;
-    issues.push({ code: 'custom', input: value, message: 'number_invalid', params: { max } });
-  });
-  return (
-    z
-      .number({ error: missing })
-      // The code is for `field-codes.ts`.
-      .check(Object.assign(check, { codes: ['number_invalid'] as const }))
-      .register(components, { type: 'integer', minimum: 1, maximum: max })
-  );
-};
 
 const forms = [z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()];
 

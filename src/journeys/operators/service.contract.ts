@@ -2,8 +2,11 @@ import * as z from 'zod/mini';
 import { statisticsSeries } from '../../contract/console.ts';
 import { endpoint, named, ownId, pageLimit } from '../../contract/endpoint.ts';
 import { textLimit } from '../../contract/fields/field-sizes.ts';
-import { promoCode } from '../../contract/fields/fields.ts';
+import { between1And, promoCode } from '../../contract/fields/fields.ts';
 import { cursor, listOf, pageOf, params, reason, retry } from './people.contract.ts';
+
+/** Registrations with one promo code. */
+const maxUses = 999_999_999;
 
 const text = z.string();
 const textOrNull = z.nullable(text);
@@ -179,7 +182,7 @@ export const addPromoCode = endpoint({
   summary: 'Add a promo code for registrations',
   body: z.object({
     code: promoCode,
-    uses: z.optional(z.int(understood).check(z.refine((count) => count >= 1 && count <= 999_999_999, understood))),
+    uses: z.optional(between1And(maxUses)),
     until: z.optional(z.string(understood).check(z.maxLength(40, understood))),
     reason,
   }),

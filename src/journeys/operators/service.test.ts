@@ -103,6 +103,8 @@ test('support reads calls, promo codes, webhooks and deliveries; owners also sig
   const server = await openTestServer('sqlite');
   const { client } = await addProgram(server, 'support');
   for (const code of ['SUMMER1', 'SUMMER2']) await client.post('/operators/promo-codes', { code });
+  const unused = await client.post('/operators/promo-codes', { code: 'SUMMER3', uses: 0 });
+  expect(unused).toSay('422 validation_failed uses number_invalid');
   const { body: first } = await client.get('/operators/promo-codes?limit=1');
   const { body: second } = await client.get(`/operators/promo-codes?limit=1&cursor=${first.next}`);
   expect([...first.items, ...second.items].map(({ code }) => code)).toEqual(['SUMMER1', 'SUMMER2']);

@@ -77,7 +77,8 @@ const AddPromoCode = ({ done, close }: DialogProps) => (
       await sendRequest(addPromoCode, {
         body: {
           code: typed('code'),
-          ...(uses && { uses: Number(uses) }),
+          // A word is refused like 0.
+          ...(uses && { uses: Number(uses) || 0 }),
           ...(until && { until: endOf(until) }),
           reason: typed('reason') || undefined,
         },

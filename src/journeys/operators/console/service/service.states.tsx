@@ -413,6 +413,14 @@ export const states: readonly States[] = [
         [press('console_promo.add')],
         ['console_promo.add_does', 'console_promo.uses', 'console_promo.until', 'label.promo_code'],
       ),
+      'promo code for nobody': doing(
+        promoCodes,
+        [press('console_promo.add'), type({ code: 'SPRING', uses: '0' }), submitDialog],
+        ['invalid.number_invalid'],
+        refuses(addPromoCode, 'validation_failed', {
+          fields: [{ field: 'uses', code: 'number_invalid', params: { max: 999_999_999 } }],
+        }),
+      ),
       'promo code exists': doing(
         promoCodes,
         [press('console_promo.add'), type({ code: 'SPRING' }), submitDialog],
