@@ -183,7 +183,9 @@ async function shutOutOthers(
   const cause = isCleared ? 'first_proof' : shutsOut;
   if (!cause) return { isCleared, endedSecondStep: false };
   const distrusted = cause === 'password_reset' ? await distrustedAtReset(trx, { accountId: account.id, at }) : [];
-  const removed = await shutOut(trx, { account, cause, distrusted, at, parts: service.parts });
+  // Unlike a code, a link also sets a password.
+  const reason = shutsOut === 'password_reset' ? 'password_changed' : undefined;
+  const removed = await shutOut(trx, { account, cause, reason, distrusted, at, parts: service.parts });
   // The email about a cleared account says that everything was removed.
   if (!isCleared) await reportRemoved(service, trx, { account, removed, visitor: browser.visitor, at });
   return { isCleared, endedSecondStep: isCleared || removed.secondStep };

@@ -7,7 +7,7 @@ const causes = [
   // The owner set a password with an emailed link, which also removes what a thief may just have added (`admit.ts`).
   ['password_reset', 'password_changed'],
   // The address was never proven, and someone who reads its email signs in from an unknown browser.
-  ['first_proof', 'password_changed'],
+  ['first_proof', 'ended_elsewhere'],
   // Emailed secrets went to an address that the account has left.
   ['address_changed', 'ended_elsewhere'],
   // The owner undid a change of address, which shuts out the person who made it, with everything that they added.

@@ -1,3 +1,4 @@
+import type { EndReason } from '../contract/failures.ts';
 import { pathIn } from '../contract/languages.ts';
 import { noHash } from '../security/imported-hashes.ts';
 import { sha256 } from '../security/macs.ts';
@@ -33,6 +34,8 @@ import { type Ends, endsAfter, type ShutOutCause } from './shut-out-causes.ts';
 interface ShutOut extends WithParts {
   readonly account: Pick<AccountsTable, 'id' | 'email_key' | 'locale'>;
   readonly cause: ShutOutCause;
+  /** What the browsers of ended sessions show instead of the cause's own reason. */
+  readonly reason?: EndReason | undefined;
   readonly at: number;
   /** The session that stays where `others` end, or the one that ends. */
   readonly session?: string | undefined;
@@ -58,9 +61,9 @@ interface RemovedCredentials {
 /** Ends everything that must end after `cause`, in the caller's transaction, which has locked the account's row. */
 export async function shutOut(
   trx: StoreTransaction,
-  { account, cause, at, parts, session, device, since = at, distrusted = [] }: ShutOut,
+  { account, cause, reason, at, parts, session, device, since = at, distrusted = [] }: ShutOut,
 ): Promise<ShutOutResult> {
-  const ends = endsAfter(cause);
+  const ends = { ...endsAfter(cause), ...(reason && { reason }) };
   const { id: accountId } = account;
   const emailHash = sha256(account.email_key);
   // Before the devices are removed, because each has its own lockout.

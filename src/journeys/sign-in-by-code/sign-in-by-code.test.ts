@@ -169,7 +169,7 @@ describe.each(usualEngines)('an emailed code, on %s,', async (engine) => {
     const owner = server.client();
     await ask(owner, email);
     expect((await enter(owner, email, await codeTo(server, email))).status).toBe(200);
-    expect(await stranger.post('/auth/refresh')).toSay('401 session_ended password_changed');
+    expect(await stranger.post('/auth/refresh')).toSay('401 session_ended ended_elsewhere');
     expect(await stranger.post('/auth/login', { email, password })).toSay('401 incorrect_login_or_password');
     expect(await signInWith(server.client(), passkey)).toSay('401 passkey_unknown');
     expect(await computer.post('/computers/heartbeat')).toSay('401 not_signed_in');
