@@ -144,6 +144,10 @@ export const states: readonly States[] = [
         ...shown(two, [], [answers(readSecurity, { ...security, password: false })]),
         shows: ['security.no_password', 'security.password_set'],
       },
+      'without one and without passkeys': {
+        ...shown(none, [], [answers(readSecurity, { ...security, password: false, passkeys: 0 })]),
+        shows: ['security.password_set', 'security.passkeys_text'],
+      },
       'a link to set one': {
         ...shown(
           two,

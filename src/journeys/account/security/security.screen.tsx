@@ -190,7 +190,7 @@ function PasswordRow({ account, security, forms: { shown, open, form } }: Passwo
   if (security?.password === false)
     return (
       <Row id="change-password" label="label.password">
-        <Remark text="security.no_password" />
+        {security.passkeys > 0 && <Remark text="security.no_password" />}
         <SetPassword email={email} />
       </Row>
     );
