@@ -21,6 +21,8 @@ it('a trend keeps the lowest value of each three hours, with gaps, for a week', 
 
 it('a value that an earlier build did not keep begins with the first report', () => {
   const { trends: _, ...kept } = JSON.parse(readingsAfter('', { battery: 80 }, start));
+  const { system: __, ...said } = kept.said;
+  expect(readReadings(JSON.stringify({ ...kept, said, trends: {} }), start).readings).toMatchObject({ system: null });
   const after = readingsAfter(JSON.stringify({ ...kept, trends: { disk: '10' } }), { battery: 70 }, start + hours(3));
   expect(readReadings(after, start + hours(3)).trends).toEqual({
     disk: [10, null],

@@ -6,17 +6,33 @@ import { spanOf } from './heartbeat-history.ts';
 
 type Reported = z.output<typeof reportedReadings>;
 
-/** The JSON in the column of a computer; empty if it never said anything about itself. */
+/** The JSON in the column of a computer; empty if it never said anything about itself. Earlier builds kept fewer values. */
 interface KeptReadings {
   readonly said: Omit<z.output<typeof readings>, 'at'>;
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** Two digits for each point, `--` where the value is unknown, the newest last. Earlier builds kept fewer values. */
+  /** Two digits for each point, `--` where the value is unknown, the newest last. */
   readonly trends: Readonly<Partial<Record<Trended, string>>>;
 }
 
 const unknown = '--';
-const parse = (kept: string): KeptReadings | undefined => (kept === '' ? undefined : JSON.parse(kept));
+/** Of a computer that knows nothing about itself. */
+const nothing: KeptReadings['said'] = {
+  disk_free: null,
+  disk_size: null,
+  memory_free: null,
+  memory_size: null,
+  battery: null,
+  uptime: null,
+  addresses: [],
+  system: null,
+};
+
+function parse(kept: string): KeptReadings | undefined {
+  if (kept === '') return undefined;
+  const known: KeptReadings = JSON.parse(kept);
+  return { ...known, said: { ...nothing, ...known.said } };
+}
 
 /** A trend as of `now`; older points drop out. */
 function trendAt({ trends, at }: KeptReadings, what: Trended, now: number): string {
@@ -27,9 +43,9 @@ function trendAt({ trends, at }: KeptReadings, what: Trended, now: number): stri
 /** What is kept after a heartbeat at `now`, which may say nothing. */
 export function readingsAfter(kept: string, reported: Reported | null | undefined, now: number): string {
   if (!reported) return kept;
-  const { disk_free = null, disk_size = null, memory_free = null, memory_size = null } = reported;
-  const { battery = null, uptime = null, addresses, system = null } = reported;
-  const said = { disk_free, disk_size, memory_free, memory_size, battery, uptime, addresses: addresses ?? [], system };
+  const said = Object.fromEntries(
+    Object.entries(nothing).map(([what, none]) => [what, reported[what as keyof Reported] ?? none]),
+  ) as KeptReadings['said'];
   const before = parse(kept);
   const pointsOf = (what: Trended) => {
     const trend = before ? trendAt(before, what, now) : unknown;

@@ -10,8 +10,9 @@ export const assetPrefix = '/assets/';
 
 /**
  * Sends security headers with every response (OWASP HTTP Headers Cheat Sheet): assets get those that apply to a script or
- * style, and every other response gets all of them; no page needs an exception. On the host of a guarded application, they
- * would change how browsers treat the application.
+ * style, and every other response gets all of them. No page of ours needs an exception, but a form that goes to an
+ * application does (`allowFormPost` in `openid/provider/next-step.ts`). On the host of a guarded application, they would
+ * change how browsers treat the application.
  */
 export function sendSecurityHeaders(app: FastifyInstance, { secure }: { secure: boolean }): void {
   const headers = { ...helmetHeaders(secure), 'permissions-policy': closedFeatures };
