@@ -3,7 +3,7 @@ export const secondStepWays = ['authenticator', 'passkey', 'recovery_code'] as c
 export type SecondStepWay = (typeof secondStepWays)[number];
 
 /** Methods with which a signed-in user proves again who they are (step-up, RFC 9470); dialogs offer the first. */
-export const stepUpWays = ['password', 'authenticator', 'passkey'] as const;
+export const stepUpWays = ['authenticator', 'password', 'passkey'] as const;
 export type StepUpWay = (typeof stepUpWays)[number];
 
 /** The methods by which owners can prove their identity. */
