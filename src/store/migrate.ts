@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { SettingsError } from '../contract/settings.ts';
 import { type DatabaseSettings, engineOf, openStore, type Store, type StoreTransaction } from './database.ts';
 import * as baseline from './migrations/0001-baseline.ts';
-import * as auditLog from './migrations/0003-audit-log.ts';
+import * as auditLog from './migrations/0002-audit-log.ts';
 import { cannotLock, isLockRefusal, limitLockWaits, lockTries, pauseBetweenTries } from './postgres/brief-locks.ts';
 
 export interface Migration {
@@ -21,7 +21,7 @@ export interface Migration {
 type Migrations = Readonly<Record<string, Migration>>;
 
 /** Run in the order of their names, forward only: never change one that databases already have. */
-export const migrations: Migrations = { '0001-baseline': baseline, '0003-audit-log': auditLog };
+export const migrations: Migrations = { '0001-baseline': baseline, '0002-audit-log': auditLog };
 
 /** Whether code with these migrations may use a database that requires one that is called `floor`. */
 export const mayUse = (floor: string, steps = migrations): boolean => floor <= newestOf(steps);
