@@ -195,7 +195,8 @@ test.runIf(withPostgres)(
   async () => {
     const { proxy, store } = await openBehindProxy(withLongTimeouts);
     const slow = refusal(sql`select pg_sleep(600)`.execute(store));
-    await ask(store);
+    // Its connection may still be opening.
+    await expect.poll(() => proxy.sent()).toContain('pg_sleep');
     proxy.hold();
     proxy.release();
     expect(await slow).toMatchObject({ code: '08006' });
